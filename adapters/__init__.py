@@ -1,0 +1,1 @@
+"""Providers, one a file: what they can do, as data."""

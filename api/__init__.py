@@ -1,0 +1,1 @@
+"""HTTP and GraphQL: the edge of the service."""

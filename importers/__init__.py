@@ -1,0 +1,1 @@
+"""Transcript formats, one a package: bytes in, records out."""
