@@ -1,0 +1,528 @@
+"""The shapes of the graph: what is recorded in it and what is read back.
+
+One vocabulary: a field here is the Cypher property and the GraphQL field of the same name,
+only the case changes. Times are UTC text of one width with microseconds
+(``2026-11-30T12:40:56.335766Z``), so that they sort as text and leave as they are.
+``None`` always means *not known* or *does not apply*, never a default.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NewType
+
+import msgspec
+
+ThreadId = NewType("ThreadId", str)
+RunId = NewType("RunId", str)
+ItemId = NewType("ItemId", str)
+CheckpointId = NewType("CheckpointId", str)
+Timestamp = NewType("Timestamp", str)
+
+
+class EdgeKind(StrEnum):
+    """The ways in which two threads can be related."""
+
+    FORK = "FORK"
+    SPAWN = "SPAWN"
+    PARENT = "PARENT"
+    HISTORY_BASE = "HISTORY_BASE"
+    TRANSFER = "TRANSFER"
+
+
+class Relationship(StrEnum):
+    """Why a thread hangs below its parent in the browsing lineage."""
+
+    FORK = "FORK"
+    SUBAGENT = "SUBAGENT"
+
+
+class Actor(StrEnum):
+    """Who made a thread or a transfer."""
+
+    USER = "USER"
+    AGENT = "AGENT"
+    SYSTEM = "SYSTEM"
+
+
+class RunKind(StrEnum):
+    """What a run did."""
+
+    TURN = "TURN"
+    COMPACTION = "COMPACTION"
+    REVIEW = "REVIEW"
+
+
+class Strength(StrEnum):
+    """How far a provider's own id can be relied on to name the same thing later."""
+
+    STRONG = "STRONG"
+    WEAK = "WEAK"
+    NONE = "NONE"
+
+
+class Proof(StrEnum):
+    """How an edge is known, strongest last: a stronger one is never replaced by a weaker.
+
+    ``INFERRED`` follows from a rule, ``FILE`` stands in a transcript, ``DATABASE`` in the
+    tool's own database, ``COMMAND`` was said to this service.
+    """
+
+    INFERRED = "inferred"
+    FILE = "file"
+    DATABASE = "database"
+    COMMAND = "command"
+
+
+PROOF_RANK = {proof: rank for rank, proof in enumerate(Proof)}
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """How an edge is known, and by which rule: ``database: thread_spawn_edges``."""
+
+    proof: Proof
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.proof}: {self.rule}"
+
+
+# ── What is recorded ────────────────────────────────────────────────────────────────────
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One own run of a thread, as an importer knows it.
+
+    *rollout_id* and *native_ordinal* say where in the tool's files the run began (Codex's
+    paginated history names a fork point by these two). *parent_native_turn_id* and
+    *root_native_turn_id* name runs by the tool's own turn id where the owner is not known
+    to the importer; the store finds the run, also when it arrives later. *root_run_id* and
+    *parent_run_id* are given where the owner is known, and then win.
+    """
+
+    run_id: RunId
+    native_turn_id: str | None = None
+    kind: RunKind = RunKind.TURN
+    status: str
+    rolled_back_at: Timestamp | None = None
+    driver: str | None = None
+    provider_instance_id: str | None = None
+    model: str | None = None
+    started_at: Timestamp
+    completed_at: Timestamp | None = None
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    parent_run_id: RunId | None = None
+    root_run_id: RunId | None = None
+    parent_native_turn_id: str | None = None
+    root_native_turn_id: str | None = None
+    trigger: str | None = None
+    error: str | None = None
+    rollout_id: str | None = None
+    native_ordinal: int | None = None
+
+
+class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One item of a thread: a message, a command, a file change.
+
+    *text* holds at most 256 KiB; *text_bytes* is the size before it was cut.
+    """
+
+    item_id: ItemId
+    position: int
+    run_id: RunId | None = None
+    kind: str
+    role: str | None = None
+    text: str | None = None
+    text_bytes: int = 0
+    truncated: bool = False
+    status: str | None = None
+    native_item_id: str | None = None
+    at: Timestamp | None = None
+
+
+class ItemsRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The items of a thread from one position on.
+
+    Items before *first_position* stay as they are, those after the last given position
+    are dropped when *complete*. *settled* counts the items from the start of the thread
+    that a growing file can no longer change.
+    """
+
+    first_position: int = 0
+    items: tuple[ItemRecord, ...] = ()
+    settled: int = 0
+    complete: bool = True
+
+
+class WindowRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One context window of a thread; number 0 is the one it began with."""
+
+    number: int
+    window_id: str | None = None
+    first_window_id: str | None = None
+    previous_window_id: str | None = None
+    run_id: RunId | None = None
+    rolled_back: bool = False
+
+
+class ForkRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """That a thread's history was copied or continued from another's.
+
+    The point is named by *point_run_id*, or by *point_native_turn_id* where only the tool's
+    turn id is known (the run then belongs to the source or to an ancestor of it), or by
+    *base_rollout_id* and the exclusive *base_end_ordinal*, which the store turns into a run
+    as soon as it has the runs of that rollout. *kept_through_run_id* cuts what the fork itself
+    reverted of its inherited runs: ``None`` nothing, ``""`` all of them.
+    """
+
+    source_thread_id: ThreadId
+    point_run_id: RunId | None = None
+    point_native_turn_id: str | None = None
+    base_rollout_id: str | None = None
+    base_end_ordinal: int | None = None
+    kept_through_run_id: RunId | None = None
+    context_only: bool = False
+    attached: bool = False
+    at: Timestamp | None = None
+    evidence: Evidence
+
+
+class SpawnRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """That an agent spawned a child thread. Status words that are not known are kept."""
+
+    child_thread_id: ThreadId
+    parent_thread_id: ThreadId
+    status: str = "open"
+    origin: str = "provider_native"
+    run_id: RunId | None = None
+    call_id: str | None = None
+    at: Timestamp | None = None
+    evidence: Evidence
+
+
+class SpawnCallRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A spawning call seen in the parent's transcript.
+
+    It makes no edge. It tells an edge that is known otherwise the run and the call it came
+    from; the child is named by its id, or by *agent_path* below this parent.
+    """
+
+    call_id: str | None = None
+    run_id: RunId
+    child_thread_id: ThreadId | None = None
+    agent_path: str | None = None
+    at: Timestamp | None = None
+
+
+class ParentRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The parent of a review, guardian or job thread: neither a spawn nor a fork."""
+
+    parent_thread_id: ThreadId
+    run_id: RunId | None = None
+    at: Timestamp | None = None
+    evidence: Evidence
+
+
+class HistoryBaseRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """That a thread's history goes on from another's, by reference and not as a copy."""
+
+    thread_id: ThreadId
+    end_ordinal: int | None = None
+    evidence: Evidence
+
+
+class CapabilityRoot(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A capability that a thread selected: where it stands, never whether it is ready."""
+
+    id: str
+    environment_id: str
+    path: str
+
+
+class ThreadRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """All that an importer knows of one thread.
+
+    The fields of the thread itself replace what an earlier import said. Edges that are
+    absent here say nothing: they leave what is known from elsewhere. *runs* are the thread's
+    own, in order. *session_id* is what the transcript states; without it the store takes the
+    top of the agent tree. *unlisted* keeps a thread out of the plain list (an imported
+    Codex thread without a preview, an attached fork). *digest* is a hash of the whole record;
+    a record whose digest the store already has changes nothing.
+    """
+
+    thread_id: ThreadId
+    native_thread_id: str | None = None
+    driver: str
+    provider_instance_id: str
+    title: str | None = None
+    name: str | None = None
+    preview: str | None = None
+    model: str | None = None
+    history_mode: str | None = None
+    thread_source: str | None = None
+    source: str | None = None
+    source_kind: str | None = None
+    originator: str | None = None
+    session_id: str | None = None
+    created_by: Actor | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    git_commit: str | None = None
+    git_repository: str | None = None
+    cli_version: str | None = None
+    ephemeral: bool | None = None
+    memory_mode: str | None = None
+    multi_agent_version: str | None = None
+    agent_nickname: str | None = None
+    agent_role: str | None = None
+    agent_path: str | None = None
+    selected_capability_roots: tuple[CapabilityRoot, ...] = ()
+    source_file: str | None = None
+    created_at: Timestamp
+    updated_at: Timestamp
+    recency_at: Timestamp
+    archived: bool = False
+    archived_at: Timestamp | None = None
+    unlisted: bool = False
+    runs: tuple[RunRecord, ...] = ()
+    windows: tuple[WindowRecord, ...] = ()
+    items: ItemsRecord = ItemsRecord()
+    fork: ForkRecord | None = None
+    spawn: SpawnRecord | None = None
+    child_of: ParentRecord | None = None
+    history_base: HistoryBaseRecord | None = None
+    spawn_calls: tuple[SpawnCallRecord, ...] = ()
+    digest: str | None = None
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """What one transaction records: threads, and spawn edges between threads of any batch."""
+
+    threads: tuple[ThreadRecord, ...] = ()
+    spawns: tuple[SpawnRecord, ...] = ()
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """What a batch did: how many threads it wrote, left as they were, or had to refuse."""
+
+    written: int = 0
+    unchanged: int = 0
+    conflicts: tuple[ThreadId, ...] = ()
+
+
+class ImportState(msgspec.Struct, frozen=True, kw_only=True):
+    """What the store remembers of a thread's last import."""
+
+    thread_id: ThreadId
+    driver: str | None
+    digest: str | None
+    item_count: int
+    settled_items: int
+
+
+# ── What is read ────────────────────────────────────────────────────────────────────────
+
+
+class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A thread as the graph holds it; ``recorded`` false is a placeholder with only its place.
+
+    *status* is that of the last run that was not rolled back, else of the last; *started_at*
+    and *ended_at* are those of the first and the last run, *ended_at* ``None`` while one runs.
+    *agent_parent_thread_id* is the spawner or the parent of a review, guardian or job, never a
+    fork source. *selected_capability_roots* is canonical JSON.
+    """
+
+    thread_id: ThreadId
+    recorded: bool
+    native_thread_id: str | None = None
+    title: str | None = None
+    name: str | None = None
+    preview: str | None = None
+    driver: str | None = None
+    provider_instance_id: str | None = None
+    model: str | None = None
+    history_mode: str | None = None
+    thread_source: str | None = None
+    source: str | None = None
+    source_kind: str | None = None
+    originator: str | None = None
+    session_id: str | None = None
+    created_by: Actor | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    git_commit: str | None = None
+    git_repository: str | None = None
+    cli_version: str | None = None
+    ephemeral: bool | None = None
+    memory_mode: str | None = None
+    multi_agent_version: str | None = None
+    agent_nickname: str | None = None
+    agent_role: str | None = None
+    agent_path: str | None = None
+    selected_capability_roots: str | None = None
+    source_file: str | None = None
+    created_at: Timestamp | None = None
+    updated_at: Timestamp | None = None
+    recency_at: Timestamp | None = None
+    archived_at: Timestamp | None = None
+    deleted_at: Timestamp | None = None
+    status: str | None = None
+    started_at: Timestamp | None = None
+    ended_at: Timestamp | None = None
+    root_thread_id: ThreadId
+    parent_thread_id: ThreadId | None = None
+    relationship_to_parent: Relationship | None = None
+    depth: int
+    agent_parent_thread_id: ThreadId | None = None
+    attached_to_thread_id: ThreadId | None = None
+    run_count: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    duration_ms: int = 0
+    revision: int = 0
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One run of a thread, numbered from 1; a rolled-back run keeps its status."""
+
+    run_id: RunId
+    thread_id: ThreadId
+    ordinal: int
+    native_turn_id: str | None = None
+    kind: RunKind
+    status: str
+    rolled_back_at: Timestamp | None = None
+    driver: str | None = None
+    provider_instance_id: str | None = None
+    model: str | None = None
+    started_at: Timestamp | None = None
+    completed_at: Timestamp | None = None
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    parent_run_id: RunId | None = None
+    root_run_id: RunId | None = None
+    trigger: str | None = None
+    error: str | None = None
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One item of a thread, numbered from 0."""
+
+    item_id: ItemId
+    thread_id: ThreadId
+    position: int
+    run_id: RunId | None = None
+    kind: str
+    role: str | None = None
+    text: str | None = None
+    text_bytes: int = 0
+    truncated: bool = False
+    status: str | None = None
+    at: Timestamp | None = None
+
+
+class ContextWindow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One context window of a thread."""
+
+    thread_id: ThreadId
+    number: int
+    window_id: str | None = None
+    first_window_id: str | None = None
+    previous_window_id: str | None = None
+    run_id: RunId | None = None
+    rolled_back: bool = False
+
+
+class NativeRef(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider's own id for something, and how far it can be relied on."""
+
+    driver: str
+    native_id: str | None = None
+    strength: Strength = Strength.NONE
+    ordinal: int | None = None
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A state of the files that a run left behind."""
+
+    checkpoint_id: CheckpointId
+    thread_id: ThreadId
+    run_id: RunId
+    parent_checkpoint_id: CheckpointId | None = None
+    status: str
+    native_ref: NativeRef | None = None
+    files: tuple[str, ...] = ()
+    at: Timestamp | None = None
+
+
+class SourcePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """The exact state of a thread that something was made from."""
+
+    thread_id: ThreadId
+    run_id: RunId | None = None
+    checkpoint_id: CheckpointId | None = None
+    item_id: ItemId | None = None
+    native_thread_ref: NativeRef | None = None
+    native_turn_ref: NativeRef | None = None
+
+
+class ForkOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a fork came from; *point* is ``None`` where the source point is not known."""
+
+    thread_id: ThreadId
+    point: SourcePoint | None = None
+    context_only: bool = False
+    attached: bool = False
+    at: Timestamp | None = None
+    evidence: str
+
+
+class HistoryBase(msgspec.Struct, frozen=True, kw_only=True):
+    """The thread whose history is referenced, up to an exclusive ordinal."""
+
+    thread_id: ThreadId
+    end_ordinal: int | None = None
+
+
+class SpawnEdge(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """That one thread spawned another."""
+
+    parent_thread_id: ThreadId
+    child_thread_id: ThreadId
+    status: str
+    origin: str
+    run_id: RunId | None = None
+    call_id: str | None = None
+    at: Timestamp | None = None
+    evidence: str
+
+
+class LineageEdge(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One relation between two threads, told from the origin to the newer one."""
+
+    kind: EdgeKind
+    from_thread_id: ThreadId
+    to_thread_id: ThreadId
+    status: str | None = None
+    context_only: bool | None = None
+    transfer_id: str | None = None
+    transfer_type: str | None = None
+    item_count: int | None = None
+    run_id: RunId | None = None
+    at: Timestamp | None = None
+    point_at: Timestamp | None = None
+    evidence: str
+
+    @property
+    def edge_id(self) -> str:
+        """A name that stays: kind and both ends, or the transfer."""
+        if self.transfer_id is not None and self.kind is EdgeKind.TRANSFER:
+            return f"TRANSFER:{self.transfer_id}"
+        return f"{self.kind}:{self.from_thread_id}:{self.to_thread_id}"

@@ -1,0 +1,485 @@
+"""What can be asked of the graph and told to it, and what is promised.
+
+Every promise that types can't hold stands here once. Two stores keep them: the Neo4j store and
+the in-memory model of the tests; one conformance suite runs against both.
+
+Common promises
+    - A read of one method is one consistent answer and costs a number of round trips that does
+      not depend on how many threads, runs or edges it returns.
+    - Lists of several threads (``thread_ids``) answer for each id that is asked, once, also for
+      unknown ids (an empty page or list); the order of the ids does not matter.
+    - *first* is at least 1; one row more is looked at, never returned, to know ``has_next``.
+    - Every walk ends on cycles and goes on past placeholders. A walk's start is not part of its
+      own answer, also on a cycle. A walk follows FORK, SPAWN and PARENT edges only.
+    - Errors are those of ``graph.errors``; a method raises nothing of the driver's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, Protocol, TypeVar
+
+from graph.model import (
+    Batch,
+    Checkpoint,
+    ContextWindow,
+    EdgeKind,
+    ForkOrigin,
+    HistoryBase,
+    ImportState,
+    Item,
+    ItemRecord,
+    LineageEdge,
+    Recorded,
+    Run,
+    RunId,
+    SpawnEdge,
+    Thread,
+    ThreadId,
+    Timestamp,
+)
+
+WALKED_KINDS = (EdgeKind.FORK, EdgeKind.SPAWN, EdgeKind.PARENT)
+"""The edges that a walk follows unless it is told otherwise."""
+
+MAX_ID_BYTES = 512
+MAX_DEPTH = 1_000
+
+Row = TypeVar("Row", covariant=True)  # noqa: PLC0105 - "Row" reads better in every annotation
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row]):
+    """Some rows of an ordered list, and whether more stand before or after them."""
+
+    rows: Sequence[Row] = ()
+    has_next: bool = False
+    has_previous: bool = False
+
+
+class ThreadOrder(StrEnum):
+    """The orders of the thread list; equal times are ordered by thread id in the same direction."""
+
+    CREATED_DESC = "CREATED_DESC"
+    CREATED_ASC = "CREATED_ASC"
+    UPDATED_DESC = "UPDATED_DESC"
+    UPDATED_ASC = "UPDATED_ASC"
+    RECENCY_DESC = "RECENCY_DESC"
+    RECENCY_ASC = "RECENCY_ASC"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadFilter:
+    """Which threads a list holds: all conditions must be met, ``None`` is no condition.
+
+    Placeholders are never in a list. *parent_thread_id*: direct spawn edges; *ancestor_thread_id*:
+    all spawned descendants, whatever the edges' status, without the ancestor itself; a cycle ends.
+    Both together are ``BadInput``, and so is *attached_to_thread_id* with either.
+    Without a relation filter (these three) unlisted threads are left out, and *source_kinds*
+    ``None`` means interactive; with one, nothing is left out and ``None`` means all. An empty
+    *source_kinds* always means interactive: cli, vscode, the custom products atlas and chatgpt,
+    and threads without a source. ``subAgent`` covers every word that begins with it.
+    *drivers*, *provider_instance_ids*, *thread_sources*, *cwd*, *ids*: any of these; an empty
+    list matches nothing. *archived* true: only archived threads, false: only the others.
+    *created_after* and the other times are inclusive at *after*, exclusive at *before*.
+    *search*: a case-sensitive substring of name, title or preview.
+    """
+
+    ids: Sequence[ThreadId] | None = None
+    roots_only: bool = False
+    root_thread_id: ThreadId | None = None
+    parent_thread_id: ThreadId | None = None
+    ancestor_thread_id: ThreadId | None = None
+    attached_to_thread_id: ThreadId | None = None
+    drivers: Sequence[str] | None = None
+    provider_instance_ids: Sequence[str] | None = None
+    source_kinds: Sequence[str] | None = None
+    thread_sources: Sequence[str] | None = None
+    cwd: Sequence[str] | None = None
+    git_repository: str | None = None
+    git_branch: str | None = None
+    archived: bool = False
+    include_deleted: bool = False
+    created_after: Timestamp | None = None
+    created_before: Timestamp | None = None
+    updated_after: Timestamp | None = None
+    updated_before: Timestamp | None = None
+    search: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadPosition:
+    """A place in the thread list: the sort key and the id of a row."""
+
+    at: Timestamp
+    thread_id: ThreadId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadsQuestion:
+    """A page of the thread list.
+
+    With *backward* false: the *first* rows after *after*. With *backward* true: the last *first*
+    rows before *before*, still in the list's order. Each bound may be absent; both may be given.
+    """
+
+    filter: ThreadFilter = field(default_factory=ThreadFilter)
+    order: ThreadOrder = ThreadOrder.CREATED_DESC
+    first: int = 25
+    after: ThreadPosition | None = None
+    before: ThreadPosition | None = None
+    backward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DescendantPosition:
+    """A place among descendants, which are ordered by depth, then by thread id."""
+
+    depth: int
+    thread_id: ThreadId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescendantsQuestion:
+    """Whose descendants, over which edges.
+
+    *spawn_status* must hold on every edge of the path; then *kinds* must be SPAWN alone
+    (``BadInput``). Depth is the length of the shortest path. *max_depth* means exactly that
+    many hops; 0 gives nothing.
+    """
+
+    kinds: Collection[EdgeKind] = WALKED_KINDS
+    spawn_status: str | None = None
+    max_depth: int = MAX_DEPTH
+    first: int = 50
+    after: DescendantPosition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Descendant:
+    """A thread below another, and the hops of the shortest path to it."""
+
+    thread: Thread
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildrenQuestion:
+    """The direct children over the given edges, each once, ordered by thread id.
+
+    With *spawn_status*, *kinds* must be SPAWN alone (``BadInput``).
+    """
+
+    kinds: Collection[EdgeKind] = WALKED_KINDS
+    spawn_status: str | None = None
+    first: int = 50
+    after: ThreadId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPosition:
+    """A place in a history: hops up to the run's owner (0: the thread itself), then its ordinal."""
+
+    distance: int
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRun:
+    """A run of a thread's history, and how many forks above the thread its owner stands."""
+
+    run: Run
+    distance: int
+
+
+class LineageDirection(StrEnum):
+    """Which part of a tree a lineage holds; WHOLE_TREE is the root and all its descendants."""
+
+    ANCESTORS = "ANCESTORS"
+    DESCENDANTS = "DESCENDANTS"
+    WHOLE_TREE = "WHOLE_TREE"
+
+
+class TruncationReason(StrEnum):
+    """Why an answer is cut off."""
+
+    NODES = "NODES"
+    DEPTH = "DEPTH"
+
+
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """That an answer was cut off, why, and at which limit."""
+
+    reason: TruncationReason
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineageQuestion:
+    """Which lineage: from *thread_id* in *direction* over *kinds*.
+
+    *max_nodes* counts every node of the answer, the start included. *after* goes on behind the
+    last node of an earlier answer to the same question.
+    """
+
+    thread_id: ThreadId
+    direction: LineageDirection = LineageDirection.WHOLE_TREE
+    kinds: Collection[EdgeKind] = WALKED_KINDS
+    max_depth: int = MAX_DEPTH
+    max_nodes: int = 1_000
+    after: DescendantPosition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LineageGraph:
+    """Nodes and the edges between them.
+
+    *end* is the place of the last node, ``None`` where the answer has no node.
+    *version* is ``<root thread id>:<revision>`` of the tree of the thread that was asked for.
+    """
+
+    nodes: Sequence[Thread]
+    edges: Sequence[LineageEdge]
+    truncated: Truncation | None
+    end: DescendantPosition | None
+    version: str
+
+
+class ThreadGraph(Protocol):
+    """The graph of threads."""
+
+    # ── Recording ───────────────────────────────────────────────────────────────────────
+
+    async def record(self, batch: Batch) -> Recorded:
+        """Write a batch as one transaction.
+
+        - A thread with the digest that the store already has is left as it is (``unchanged``)
+          and no revision moves. Recording the same batch twice changes nothing the second time.
+        - A thread id that another driver holds is a conflict: counted, left alone, and nothing
+          hangs on it from this batch.
+        - Ids over ``MAX_ID_BYTES`` are ``IdTooLong`` before anything is written.
+        - An edge may name a thread that was never recorded: it becomes a placeholder, which has
+          an id, a place, and ``recorded`` false, until a record fills it in.
+        - A child has at most one edge of each kind. An edge of at least the same proof replaces
+          the older one (parent and status too); of a weaker proof it is ignored, but fills in
+          a run, call or time that the stronger one lacks when it names the same parent.
+        - A self edge is ignored.
+        - **Place.** ``parent_thread_id`` is the spawner, else the parent of a review, guardian
+          or job (both SUBAGENT), else the fork source (FORK) unless ``context_only``.
+          ``root_thread_id`` and ``depth`` follow it to the top. The root of a cycle, and of all
+          that hangs on it, is the smallest thread id in the cycle, at depth 0. The answer does
+          not depend on the order or the grouping in which records arrive.
+        - ``session_id`` is what a record stated, else that of the spawner or parent, up to the
+          top of the agent tree, whose own id it is (of a cycle: the smallest id in it).
+        - **Runs** never leave. They are numbered from 1 by (started_at, native turn id, run id).
+        - A fork point named by a native turn id is that run of the fork source, else of its
+          nearest fork ancestor that has it, else of whichever thread has it, else
+          ``<source>/<turn>``; by rollout and ordinal: the newest run of that
+          rollout that began before the bound, else the fork point of the thread that owns the
+          rollout; unknown (no ``run_id``) until its runs are there. Later arrivals settle it.
+        - ``parent_run_id`` and ``root_run_id`` named by native turn id find the run of the same
+          driver with that turn, also when it arrives later. Without any, the root is the run
+          itself where the record states its own turn as the root, else ``None``.
+        - Spawn calls are remembered with the parent and fill in the run and call of its spawn
+          edges, whichever arrives first: matched by child id, else by the child's agent path.
+        - The root's ``revision`` grows by one for each tree that a batch changes.
+        """
+        ...
+
+    async def append_items(self, thread_id: ThreadId, items: Sequence[ItemRecord]) -> None:
+        """Write items at their positions, replacing what stands there."""
+        ...
+
+    async def finish_items(
+        self, thread_id: ThreadId, *, count: int, settled: int, digest: str | None
+    ) -> None:
+        """Drop the items from position *count* on and remember that the import is complete."""
+        ...
+
+    async def import_states(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, ImportState]:
+        """What is remembered of the last import of each thread that has one."""
+        ...
+
+    # ── Threads ─────────────────────────────────────────────────────────────────────────
+
+    async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
+        """The threads that are known, placeholders included."""
+        ...
+
+    async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
+        """A page of the thread list."""
+        ...
+
+    async def count_threads(self, thread_filter: ThreadFilter) -> int:
+        """How many threads the whole list holds."""
+        ...
+
+    async def has_threads(self) -> bool:
+        """Whether anything was ever recorded."""
+        ...
+
+    # ── Relations ───────────────────────────────────────────────────────────────────────
+
+    async def ancestors(
+        self, thread_ids: Collection[ThreadId], kinds: Collection[EdgeKind] = WALKED_KINDS
+    ) -> Mapping[ThreadId, Sequence[Thread]]:
+        """All threads above each thread, by (distance, thread id), each once at its shortest."""
+        ...
+
+    async def descendants(
+        self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    ) -> Mapping[ThreadId, Page[Descendant]]:
+        """A page of what hangs below each thread, by (depth, thread id)."""
+        ...
+
+    async def count_descendants(
+        self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    ) -> Mapping[ThreadId, int]:
+        """How many descendants each thread has, whatever the page."""
+        ...
+
+    async def children(
+        self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    ) -> Mapping[ThreadId, Page[Thread]]:
+        """A page of the direct children of each thread, by thread id."""
+        ...
+
+    async def count_children(
+        self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    ) -> Mapping[ThreadId, int]:
+        """How many direct children each thread has."""
+        ...
+
+    async def spawn_edges(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        status: str | None,
+        first: int,
+        after: ThreadId | None,
+    ) -> Mapping[ThreadId, Page[SpawnEdge]]:
+        """A page of each thread's own spawn edges, by child id; *status* ``None`` is any word."""
+        ...
+
+    async def count_spawn_edges(
+        self, thread_ids: Collection[ThreadId], *, status: str | None
+    ) -> Mapping[ThreadId, int]:
+        """How many spawn edges each thread has."""
+        ...
+
+    async def fork_origins(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, ForkOrigin]:
+        """Where each fork among the threads came from; the others are absent."""
+        ...
+
+    async def history_bases(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, HistoryBase]:
+        """The history base of each thread that has one; the others are absent."""
+        ...
+
+    async def lineage(self, question: LineageQuestion) -> LineageGraph:
+        """The nodes and edges of a lineage; ``ThreadNotFound`` where the start is unknown.
+
+        - Nodes are ordered by (depth, thread id) from the start of the walk (the root for
+          WHOLE_TREE), ancestors by (distance, thread id); the start comes first.
+        - Edges of *kinds*, HISTORY_BASE and TRANSFER stand between nodes of this and earlier
+          pages, each on the page of the later of its two ends, by (kind, from, to).
+          In ANCESTORS and DESCENDANTS answers alike, an edge needs both ends in the answer.
+        - ``run_id`` is the origin thread's run: the spawning run, or that of the fork point;
+          ``at`` when the edge was made; ``point_at`` when the run of a fork point ended.
+        - Cut off by nodes: NODES with *max_nodes* (also when the depth would cut, too);
+          by depth alone: DEPTH with *max_depth*. The answer is the front of its order.
+        - WHOLE_TREE gives the same answer from whichever thread of the tree it is asked.
+        """
+        ...
+
+    # ── What a thread holds ─────────────────────────────────────────────────────────────
+
+    async def runs_by_id(self, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
+        """The runs that are known."""
+        ...
+
+    async def runs(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        include_rolled_back: bool,
+        first: int,
+        after: int | None,
+    ) -> Mapping[ThreadId, Page[Run]]:
+        """A page of each thread's own runs after the ordinal *after*, by ordinal."""
+        ...
+
+    async def count_runs(
+        self, thread_ids: Collection[ThreadId], *, include_rolled_back: bool
+    ) -> Mapping[ThreadId, int]:
+        """How many own runs each thread has."""
+        ...
+
+    async def history(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        include_rolled_back: bool,
+        first: int,
+        after: HistoryPosition | None,
+    ) -> Mapping[ThreadId, Page[HistoryRun]]:
+        """A page of each thread's inherited and own runs, the farthest ancestor's first.
+
+        A fork inherits, over fork edges that are not ``context_only``, the source's history up
+        to and including the fork point, without what was rolled back by then (``rolled_back_at``
+        not later than the edge's ``at``; where the edge has no time, any rolled-back run), and
+        of that only up to ``kept_through_run_id`` where the fork reverted inherited runs.
+        A point in an ancestor of the source leaves the source's own runs out; an unknown point
+        inherits nothing. *include_rolled_back* adds the thread's own rolled-back runs only.
+        """
+        ...
+
+    async def count_history(
+        self, thread_ids: Collection[ThreadId], *, include_rolled_back: bool
+    ) -> Mapping[ThreadId, int]:
+        """How many runs each thread's history holds."""
+        ...
+
+    async def items(
+        self, thread_ids: Collection[ThreadId], *, first: int, after: int | None
+    ) -> Mapping[ThreadId, Page[Item]]:
+        """A page of each thread's items after the position *after*, by position."""
+        ...
+
+    async def count_items(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
+        """How many items each thread has."""
+        ...
+
+    async def items_of_runs(
+        self, run_ids: Collection[RunId], *, first: int, after: int | None
+    ) -> Mapping[RunId, Page[Item]]:
+        """A page of each run's items after the position *after*, by position."""
+        ...
+
+    async def count_items_of_runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
+        """How many items each run has."""
+        ...
+
+    async def checkpoints(
+        self, thread_ids: Collection[ThreadId], *, first: int, after: str | None
+    ) -> Mapping[ThreadId, Page[Checkpoint]]:
+        """A page of each thread's checkpoints after the checkpoint id *after*, by id."""
+        ...
+
+    async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
+        """How many checkpoints each thread has."""
+        ...
+
+    async def context_windows(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
+        """Each thread's context windows, by number."""
+        ...
