@@ -1,1 +1,1 @@
-"""Threads, runs and edges: their shapes, the store's promises, and the Neo4j store that keeps them."""
+"""Threads, runs and edges: their shapes, the promises of the store, and the store itself."""

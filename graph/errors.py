@@ -28,7 +28,7 @@ class LineageError(Exception):
     """The root of the tree: a sentence for people, and ids in the attributes of each leaf."""
 
 
-class BadInput(LineageError):  # noqa: N818 - named for what happened, as a reader says it
+class BadInput(LineageError):
     """What the caller sent can't be right."""
 
 
@@ -46,7 +46,7 @@ class IdTooLong(BadInput):
         self.size = size
 
 
-class LimitExceeded(LineageError):  # noqa: N818 - as above
+class LimitExceeded(LineageError):
     """More was asked for than one answer may hold."""
 
     def __init__(self, name: str, asked: int, limit: int) -> None:
@@ -57,7 +57,7 @@ class LimitExceeded(LineageError):  # noqa: N818 - as above
         self.limit = limit
 
 
-class ThreadNotFound(LineageError):  # noqa: N818 - as above
+class ThreadNotFound(LineageError):
     """The named thread was never seen, not even as the end of an edge."""
 
     def __init__(self, thread_id: str) -> None:
@@ -66,7 +66,7 @@ class ThreadNotFound(LineageError):  # noqa: N818 - as above
         self.thread_id = thread_id
 
 
-class ThreadConflict(LineageError):  # noqa: N818 - as above
+class ThreadConflict(LineageError):
     """The same thread id is already taken by another driver."""
 
     def __init__(self, thread_id: str, driver: str, recorded_driver: str) -> None:
@@ -100,19 +100,19 @@ class StoreError(LineageError):
     """The graph database could not do what was asked."""
 
 
-class StoreUnavailable(StoreError):  # noqa: N818 - as above
+class StoreUnavailable(StoreError):
     """The database can't be reached, or refuses for the moment; trying again may help."""
 
 
-class StoreTimeout(StoreError):  # noqa: N818 - as above
+class StoreTimeout(StoreError):
     """The transaction took longer than it may."""
 
 
-class StoreAccessDenied(StoreError):  # noqa: N818 - as above
+class StoreAccessDenied(StoreError):
     """The database does not accept this user and password, or this user may not do that."""
 
 
-class StoreDatabaseMissing(StoreError):  # noqa: N818 - as above
+class StoreDatabaseMissing(StoreError):
     """The server has no database of the configured name."""
 
     def __init__(self, database: str) -> None:
@@ -121,7 +121,7 @@ class StoreDatabaseMissing(StoreError):  # noqa: N818 - as above
         self.database = database
 
 
-class SchemaTooNew(StoreError):  # noqa: N818 - as above
+class SchemaTooNew(StoreError):
     """The database was migrated by a newer version of this program."""
 
     def __init__(self, found: int, known: int) -> None:
@@ -134,7 +134,7 @@ class SchemaTooNew(StoreError):  # noqa: N818 - as above
         self.known = known
 
 
-class SchemaChanged(StoreError):  # noqa: N818 - as above
+class SchemaChanged(StoreError):
     """A migration that was applied long ago has been edited since."""
 
     def __init__(self, name: str) -> None:
@@ -146,7 +146,7 @@ class SchemaChanged(StoreError):  # noqa: N818 - as above
         self.name = name
 
 
-class StatementFailed(StoreError):  # noqa: N818 - as above
+class StatementFailed(StoreError):
     """The database does not accept one of our own statements: a fault of this program."""
 
 

@@ -16,10 +16,9 @@ Common promises
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from graph.model import (
     Batch,
@@ -41,6 +40,9 @@ from graph.model import (
     Timestamp,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
 WALKED_KINDS = (EdgeKind.FORK, EdgeKind.SPAWN, EdgeKind.PARENT)
 """The edges that a walk follows unless it is told otherwise."""
 
@@ -60,7 +62,7 @@ class Page(Generic[Row]):
 
 
 class ThreadOrder(StrEnum):
-    """The orders of the thread list; equal times are ordered by thread id in the same direction."""
+    """The orders of the thread list; equal times follow the thread id in the same direction."""
 
     CREATED_DESC = "CREATED_DESC"
     CREATED_ASC = "CREATED_ASC"
@@ -180,7 +182,7 @@ class ChildrenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPosition:
-    """A place in a history: hops up to the run's owner (0: the thread itself), then its ordinal."""
+    """A place in a history: hops up to the owner of the run (0: the thread itself), ordinal."""
 
     distance: int
     ordinal: int
