@@ -265,9 +265,10 @@ class ThreadGraph(Protocol):
         - Ids over ``MAX_ID_BYTES`` are ``IdTooLong`` before anything is written.
         - An edge may name a thread that was never recorded: it becomes a placeholder, which has
           an id, a place, and ``recorded`` false, until a record fills it in.
+        - A thread stands at most once in a batch. Its own edges come before ``batch.spawns``.
         - A child has at most one edge of each kind. An edge of at least the same proof replaces
-          the older one (parent and status too); of a weaker proof it is ignored, but fills in
-          a run, call or time that the stronger one lacks when it names the same parent.
+          the older one; one of a weaker proof is ignored. Of spawn edges that name the same
+          parent the run, call and time that the kept one lacks are filled in from the other.
         - A self edge is ignored.
         - **Place.** ``parent_thread_id`` is the spawner, else the parent of a review, guardian
           or job (both SUBAGENT), else the fork source (FORK) unless ``context_only``.
@@ -276,18 +277,23 @@ class ThreadGraph(Protocol):
           not depend on the order or the grouping in which records arrive.
         - ``session_id`` is what a record stated, else that of the spawner or parent, up to the
           top of the agent tree, whose own id it is (of a cycle: the smallest id in it).
-        - **Runs** never leave. They are numbered from 1 by (started_at, native turn id, run id).
+        - **Runs** never leave, and neither do windows and spawn calls. Runs are numbered from 1 by
+          (started_at, native turn id or empty text, run id).
+        - The thread's own sums are over all its runs. ``status``, ``started_at`` and ``ended_at``
+          follow from them; a run is active while preparing, starting or running and not rolled
+          back; ``ended_at`` is ``None`` while one is active, else the last run's completion.
         - A fork point named by a native turn id is that run of the fork source, else of its
           nearest fork ancestor that has it, else of whichever thread has it, else
           ``<source>/<turn>``; by rollout and ordinal: the newest run of that
           rollout that began before the bound, else the fork point of the thread that owns the
-          rollout; unknown (no ``run_id``) until its runs are there. Later arrivals settle it.
+          rollout (it has runs of it, or its id is the rollout's); unknown (no ``run_id``) until its runs are there. Later arrivals settle it.
         - ``parent_run_id`` and ``root_run_id`` named by native turn id find the run of the same
           driver with that turn, also when it arrives later. Without any, the root is the run
           itself where the record states its own turn as the root, else ``None``.
         - Spawn calls are remembered with the parent and fill in the run and call of its spawn
-          edges, whichever arrives first: matched by child id, else by the child's agent path.
-        - The root's ``revision`` grows by one for each tree that a batch changes.
+          edges, whichever arrives first: matched by child id, else by the child's agent path; of
+          several the first by (time, call id).
+        - The root's ``revision`` grows with each batch that changes its tree, and only then.
         """
         ...
 
@@ -310,7 +316,10 @@ class ThreadGraph(Protocol):
     # ── Threads ─────────────────────────────────────────────────────────────────────────
 
     async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
-        """The threads that are known, placeholders included."""
+        """The threads that are known, placeholders included.
+
+        A placeholder has its id, its place (root, depth, parents, relationship) and nothing else.
+        """
         ...
 
     async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
@@ -439,8 +448,8 @@ class ThreadGraph(Protocol):
         to and including the fork point, without what was rolled back by then (``rolled_back_at``
         not later than the edge's ``at``; where the edge has no time, any rolled-back run), and
         of that only up to ``kept_through_run_id`` where the fork reverted inherited runs.
-        A point in an ancestor of the source leaves the source's own runs out; an unknown point
-        inherits nothing. *include_rolled_back* adds the thread's own rolled-back runs only.
+        A point in the source's own inherited history leaves the source's own runs out; a point
+        that is not known, or not in the source's history, inherits nothing. *include_rolled_back* adds the thread's own rolled-back runs only.
         """
         ...
 
