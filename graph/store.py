@@ -286,7 +286,8 @@ class ThreadGraph(Protocol):
           nearest fork ancestor that has it, else of whichever thread has it, else
           ``<source>/<turn>``; by rollout and ordinal: the newest run of that
           rollout that began before the bound, else the fork point of the thread that owns the
-          rollout (it has runs of it, or its id is the rollout's); unknown (no ``run_id``) until its runs are there. Later arrivals settle it.
+          rollout (it has runs of it, or its id is the rollout's); unknown (no ``run_id``) until
+          its runs are there. Later arrivals settle it.
         - ``parent_run_id`` and ``root_run_id`` named by native turn id find the run of the same
           driver with that turn, also when it arrives later. Without any, the root is the run
           itself where the record states its own turn as the root, else ``None``.
@@ -449,7 +450,8 @@ class ThreadGraph(Protocol):
         not later than the edge's ``at``; where the edge has no time, any rolled-back run), and
         of that only up to ``kept_through_run_id`` where the fork reverted inherited runs.
         A point in the source's own inherited history leaves the source's own runs out; a point
-        that is not known, or not in the source's history, inherits nothing. *include_rolled_back* adds the thread's own rolled-back runs only.
+        that is not known, or not in the source's history, inherits nothing.
+        *include_rolled_back* adds the thread's own rolled-back runs only.
         """
         ...
 
