@@ -1,0 +1,482 @@
+"""The graph in memory: the executable model of the promises in ``graph.store``.
+
+It keeps what was recorded and works every answer out from the beginning, slowly and plainly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from graph.errors import BadInput, ThreadNotFound
+from graph.model import (
+    Batch,
+    Checkpoint,
+    ContextWindow,
+    EdgeKind,
+    ForkOrigin,
+    HistoryBase,
+    ImportState,
+    Item,
+    ItemRecord,
+    LineageEdge,
+    Recorded,
+    Run,
+    RunId,
+    SpawnEdge,
+    Thread,
+    ThreadId,
+)
+from graph.store import (
+    WALKED_KINDS,
+    ChildrenQuestion,
+    Descendant,
+    DescendantPosition,
+    DescendantsQuestion,
+    HistoryPosition,
+    HistoryRun,
+    LineageDirection,
+    LineageGraph,
+    LineageQuestion,
+    Page,
+    ThreadFilter,
+    ThreadsQuestion,
+    Truncation,
+    TruncationReason,
+)
+from tests.memory_facts import MemoryFacts
+from tests.memory_rules import (
+    among,
+    by_distance,
+    check_ids,
+    check_kinds,
+    distances,
+    page_of,
+    source_kind_matches,
+    time_of,
+    within,
+)
+
+
+@dataclass
+class MemoryStore:
+    """Keeps every promise of ``ThreadGraph`` over facts in memory."""
+
+    facts: MemoryFacts = field(default_factory=MemoryFacts)
+
+    async def record(self, batch: Batch) -> Recorded:
+        check_ids(batch)
+        written = unchanged = 0
+        conflicts: list[ThreadId] = []
+        touched: set[ThreadId] = set()
+        for record in batch.threads:
+            before = self.facts.records.get(record.thread_id)
+            if before is not None and before.driver != record.driver:
+                conflicts.append(record.thread_id)
+            elif (
+                record.digest is not None
+                and self.facts.digests.get(record.thread_id) == record.digest
+            ):
+                unchanged += 1
+            else:
+                touched |= self.facts.record_thread(record)
+                written += 1
+        for spawn in batch.spawns:
+            touched |= self.facts.record_spawn(spawn)
+        for root in {self.facts.place(thread_id).root for thread_id in touched}:
+            self.facts.revisions[root] = self.facts.revisions.get(root, 0) + 1
+        return Recorded(written=written, unchanged=unchanged, conflicts=tuple(conflicts))
+
+    async def append_items(self, thread_id: ThreadId, items: Sequence[ItemRecord]) -> None:
+        self.facts.items_of.setdefault(thread_id, {}).update(
+            {item.position: item for item in items}
+        )
+
+    async def finish_items(
+        self, thread_id: ThreadId, *, count: int, settled: int, digest: str | None
+    ) -> None:
+        items = self.facts.items_of.get(thread_id, {})
+        self.facts.items_of[thread_id] = {at: item for at, item in items.items() if at < count}
+        self.facts.settled[thread_id] = settled
+        self.facts.digests[thread_id] = digest
+
+    async def import_states(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, ImportState]:
+        return {
+            thread_id: ImportState(
+                thread_id=thread_id,
+                driver=self.facts.records[thread_id].driver,
+                digest=self.facts.digests[thread_id],
+                item_count=len(self.facts.items_of.get(thread_id, {})),
+                settled_items=self.facts.settled[thread_id],
+            )
+            for thread_id in set(thread_ids)
+            if thread_id in self.facts.records
+        }
+
+    async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
+        return {
+            thread_id: self.facts.thread(thread_id)
+            for thread_id in set(thread_ids)
+            if thread_id in self.facts.known
+        }
+
+    async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
+        rows = self._listed(question.filter)
+        time = time_of(question.order)
+        rows.sort(
+            key=lambda row: (time(row), row.thread_id),
+            reverse=question.order.endswith("_DESC"),
+        )
+        keys = [(time(row), row.thread_id) for row in rows]
+        descending = question.order.endswith("_DESC")
+        start, end = 0, len(rows)
+        if question.after is not None:
+            bound = (question.after.at, question.after.thread_id)
+            start = sum(1 for key in keys if (key >= bound if descending else key <= bound))
+        if question.before is not None:
+            bound = (question.before.at, question.before.thread_id)
+            end = sum(1 for key in keys if (key > bound if descending else key < bound))
+        end = max(start, end)
+        if question.backward:
+            begin = max(start, end - question.first)
+            return Page(rows[begin:end], has_next=end < len(rows), has_previous=begin > start)
+        stop = min(end, start + question.first)
+        return Page(rows[start:stop], has_next=stop < end, has_previous=start > 0)
+
+    async def count_threads(self, thread_filter: ThreadFilter) -> int:
+        return len(self._listed(thread_filter))
+
+    async def has_threads(self) -> bool:
+        return bool(self.facts.records)
+
+    async def ancestors(
+        self, thread_ids: Collection[ThreadId], kinds: Collection[EdgeKind] = WALKED_KINDS
+    ) -> Mapping[ThreadId, Sequence[Thread]]:
+        check_kinds(kinds)
+        return {
+            thread_id: [
+                self.facts.thread(above)
+                for above in by_distance(distances(thread_id, lambda at: self.facts.up(at, kinds)))
+            ]
+            for thread_id in set(thread_ids)
+        }
+
+    async def descendants(
+        self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    ) -> Mapping[ThreadId, Page[Descendant]]:
+        answer: dict[ThreadId, Page[Descendant]] = {}
+        for thread_id in set(thread_ids):
+            depths = self._below(thread_id, question)
+            places = sorted((depth, below) for below, depth in depths.items())
+            page = page_of(
+                places,
+                question.first,
+                None
+                if question.after is None
+                else (question.after.depth, question.after.thread_id),
+            )
+            answer[thread_id] = Page(
+                [Descendant(self.facts.thread(below), depth) for depth, below in page.rows],
+                page.has_next,
+                page.has_previous,
+            )
+        return answer
+
+    async def count_descendants(
+        self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    ) -> Mapping[ThreadId, int]:
+        return {thread_id: len(self._below(thread_id, question)) for thread_id in set(thread_ids)}
+
+    async def children(
+        self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    ) -> Mapping[ThreadId, Page[Thread]]:
+        check_kinds(question.kinds, question.spawn_status)
+        answer: dict[ThreadId, Page[Thread]] = {}
+        for thread_id in set(thread_ids):
+            below = self.facts.down(thread_id, question.kinds, question.spawn_status) - {thread_id}
+            page = page_of(sorted(below), question.first, question.after)
+            answer[thread_id] = Page(
+                [self.facts.thread(child) for child in page.rows], page.has_next, page.has_previous
+            )
+        return answer
+
+    async def count_children(
+        self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    ) -> Mapping[ThreadId, int]:
+        check_kinds(question.kinds, question.spawn_status)
+        return {
+            thread_id: len(self.facts.down(thread_id, question.kinds, question.spawn_status))
+            for thread_id in set(thread_ids)
+        }
+
+    async def spawn_edges(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        status: str | None,
+        first: int,
+        after: ThreadId | None,
+    ) -> Mapping[ThreadId, Page[SpawnEdge]]:
+        answer: dict[ThreadId, Page[SpawnEdge]] = {}
+        for thread_id in set(thread_ids):
+            page = page_of(
+                sorted(self.facts.down(thread_id, (EdgeKind.SPAWN,), status)), first, after
+            )
+            answer[thread_id] = Page(
+                [self.facts.spawn_edge(child) for child in page.rows],
+                page.has_next,
+                page.has_previous,
+            )
+        return answer
+
+    async def count_spawn_edges(
+        self, thread_ids: Collection[ThreadId], *, status: str | None
+    ) -> Mapping[ThreadId, int]:
+        return {
+            thread_id: len(self.facts.down(thread_id, (EdgeKind.SPAWN,), status))
+            for thread_id in set(thread_ids)
+        }
+
+    async def fork_origins(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, ForkOrigin]:
+        return {
+            thread_id: self.facts.fork_origin(self.facts.forks[thread_id])
+            for thread_id in set(thread_ids)
+            if thread_id in self.facts.forks
+        }
+
+    async def history_bases(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, HistoryBase]:
+        return {
+            thread_id: HistoryBase(
+                thread_id=self.facts.bases[thread_id].thread_id,
+                end_ordinal=self.facts.bases[thread_id].end_ordinal,
+            )
+            for thread_id in set(thread_ids)
+            if thread_id in self.facts.bases
+        }
+
+    async def lineage(self, question: LineageQuestion) -> LineageGraph:
+        check_kinds(question.kinds)
+        if question.thread_id not in self.facts.known:
+            raise ThreadNotFound(question.thread_id)
+        root = self.facts.place(question.thread_id).root
+        start = root if question.direction is LineageDirection.WHOLE_TREE else question.thread_id
+        if question.direction is LineageDirection.ANCESTORS:
+            depths = distances(start, lambda at: self.facts.up(at, question.kinds))
+        else:
+            depths = self.facts.walk_down(start, question.kinds)
+        depths[start] = 0
+        places = sorted((depth, thread_id) for thread_id, depth in depths.items())
+        within = [at for at in places if at[0] <= question.max_depth]
+        after = question.after
+        page = page_of(
+            within, question.max_nodes, None if after is None else (after.depth, after.thread_id)
+        )
+        truncated = None
+        if page.has_next:
+            truncated = Truncation(TruncationReason.NODES, question.max_nodes)
+        elif len(within) < len(places):
+            truncated = Truncation(TruncationReason.DEPTH, question.max_depth)
+        end = DescendantPosition(*page.rows[-1]) if page.rows else None
+        return LineageGraph(
+            nodes=[self.facts.thread(thread_id) for _, thread_id in page.rows],
+            edges=self._edges_on(page.rows, within, question.kinds),
+            truncated=truncated,
+            end=end,
+            version=f"{root}:{self.facts.revisions.get(root, 0)}",
+        )
+
+    async def runs_by_id(self, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
+        return {
+            run.run_id: run
+            for thread_id in self.facts.runs_of
+            for run in self.facts.own_runs(thread_id)
+            if run.run_id in set(run_ids)
+        }
+
+    async def runs(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        include_rolled_back: bool,
+        first: int,
+        after: int | None,
+    ) -> Mapping[ThreadId, Page[Run]]:
+        return {
+            thread_id: page_of(
+                self.facts.shown_runs(thread_id, include_rolled_back=include_rolled_back),
+                first,
+                after,
+                key=lambda run: run.ordinal,
+            )
+            for thread_id in set(thread_ids)
+        }
+
+    async def count_runs(
+        self, thread_ids: Collection[ThreadId], *, include_rolled_back: bool
+    ) -> Mapping[ThreadId, int]:
+        return {
+            thread_id: len(
+                self.facts.shown_runs(thread_id, include_rolled_back=include_rolled_back)
+            )
+            for thread_id in set(thread_ids)
+        }
+
+    async def history(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        include_rolled_back: bool,
+        first: int,
+        after: HistoryPosition | None,
+    ) -> Mapping[ThreadId, Page[HistoryRun]]:
+        return {
+            thread_id: page_of(
+                self.facts.history(thread_id, include_rolled_back=include_rolled_back),
+                first,
+                None if after is None else (-after.distance, after.ordinal),
+                key=lambda row: (-row.distance, row.run.ordinal),
+            )
+            for thread_id in set(thread_ids)
+        }
+
+    async def count_history(
+        self, thread_ids: Collection[ThreadId], *, include_rolled_back: bool
+    ) -> Mapping[ThreadId, int]:
+        return {
+            thread_id: len(self.facts.history(thread_id, include_rolled_back=include_rolled_back))
+            for thread_id in set(thread_ids)
+        }
+
+    async def items(
+        self, thread_ids: Collection[ThreadId], *, first: int, after: int | None
+    ) -> Mapping[ThreadId, Page[Item]]:
+        return {
+            thread_id: page_of(
+                self.facts.items(thread_id), first, after, key=lambda row: row.position
+            )
+            for thread_id in set(thread_ids)
+        }
+
+    async def count_items(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
+        return {thread_id: len(self.facts.items(thread_id)) for thread_id in set(thread_ids)}
+
+    async def items_of_runs(
+        self, run_ids: Collection[RunId], *, first: int, after: int | None
+    ) -> Mapping[RunId, Page[Item]]:
+        return {
+            run_id: page_of(
+                self.facts.run_items(run_id), first, after, key=lambda row: row.position
+            )
+            for run_id in set(run_ids)
+        }
+
+    async def count_items_of_runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
+        return {run_id: len(self.facts.run_items(run_id)) for run_id in set(run_ids)}
+
+    async def checkpoints(
+        self, thread_ids: Collection[ThreadId], *, first: int, after: str | None
+    ) -> Mapping[ThreadId, Page[Checkpoint]]:
+        # Nothing records a checkpoint yet: transcripts hold none.
+        return {thread_id: Page() for thread_id in set(thread_ids)}
+
+    async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
+        return dict.fromkeys(set(thread_ids), 0)
+
+    async def context_windows(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
+        return {
+            thread_id: [
+                ContextWindow(
+                    thread_id=thread_id,
+                    **{name: getattr(window, name) for name in window.__struct_fields__},
+                )
+                for _, window in sorted(self.facts.windows_of.get(thread_id, {}).items())
+            ]
+            for thread_id in set(thread_ids)
+        }
+
+    def _listed(self, asked: ThreadFilter) -> list[Thread]:
+        relation = self._related(asked)
+        kinds = asked.source_kinds
+        return [
+            thread
+            for thread in map(self.facts.thread, sorted(self.facts.records))
+            if (relation is None or thread.thread_id in relation)
+            and (relation is not None or not self.facts.records[thread.thread_id].unlisted)
+            and source_kind_matches(thread, kinds, related=relation is not None)
+            and among(thread.thread_id, asked.ids)
+            and (not asked.roots_only or thread.parent_thread_id is None)
+            and asked.root_thread_id in (None, thread.root_thread_id)
+            and among(thread.driver, asked.drivers)
+            and among(thread.provider_instance_id, asked.provider_instance_ids)
+            and among(thread.thread_source, asked.thread_sources)
+            and among(thread.cwd, asked.cwd)
+            and asked.git_repository in (None, thread.git_repository)
+            and asked.git_branch in (None, thread.git_branch)
+            and self.facts.records[thread.thread_id].archived is asked.archived
+            and within(thread.created_at, asked.created_after, asked.created_before)
+            and within(thread.updated_at, asked.updated_after, asked.updated_before)
+            and (
+                asked.search is None
+                or any(
+                    asked.search in (text or "")
+                    for text in (thread.name, thread.title, thread.preview)
+                )
+            )
+        ]
+
+    def _related(self, asked: ThreadFilter) -> set[ThreadId] | None:
+        relations = (
+            asked.parent_thread_id,
+            asked.ancestor_thread_id,
+            asked.attached_to_thread_id,
+        )
+        if sum(relation is not None for relation in relations) > 1:
+            raise BadInput("Only one of the relation filters can be given.")
+        if asked.parent_thread_id is not None:
+            return {
+                child
+                for child, spawn in self.facts.spawns.items()
+                if spawn.parent_thread_id == asked.parent_thread_id
+            }
+        if asked.ancestor_thread_id is not None:
+            return set(self.facts.walk_down(asked.ancestor_thread_id, (EdgeKind.SPAWN,)))
+        if asked.attached_to_thread_id is not None:
+            return {
+                child
+                for child, fork in self.facts.forks.items()
+                if fork.attached and fork.source_thread_id == asked.attached_to_thread_id
+            }
+        return None
+
+    def _below(self, thread_id: ThreadId, question: DescendantsQuestion) -> dict[ThreadId, int]:
+        check_kinds(question.kinds, question.spawn_status)
+        depths = self.facts.walk_down(thread_id, question.kinds, question.spawn_status)
+        return {below: depth for below, depth in depths.items() if depth <= question.max_depth}
+
+    def _edges_on(
+        self,
+        page: Sequence[tuple[int, ThreadId]],
+        order: Sequence[tuple[int, ThreadId]],
+        kinds: Collection[EdgeKind],
+    ) -> list[LineageEdge]:
+        if not page:
+            return []
+        rank = {thread_id: at for at, (_, thread_id) in enumerate(order)}
+        first, last = rank[page[0][1]], rank[page[-1][1]]
+        edges = [
+            edge
+            for child in rank
+            for edge in self.facts.edges_up(child)
+            if (edge.kind in kinds or edge.kind is EdgeKind.HISTORY_BASE)
+            and edge.from_thread_id in rank
+            and first <= max(rank[edge.from_thread_id], rank[edge.to_thread_id]) <= last
+        ]
+        return sorted(edges, key=lambda e: (e.kind, e.from_thread_id, e.to_thread_id))
