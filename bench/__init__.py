@@ -1,0 +1,1 @@
+"""What is measured, each against a yardstick in the same run."""
