@@ -1,0 +1,47 @@
+# The verbs of this project. Everything they need is installed into .venv, from PyPI.
+
+PYTHON ?= python3
+BIN := .venv/bin
+SAMPLES := tests/samples/codex-0.171.0
+
+.DEFAULT_GOAL := help
+.PHONY: help run install test check format clean
+
+help: ## Show what can be done here.
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+run: .venv/.can-run ## Serve the graph of some sample conversations, from a local Neo4j.
+	$(BIN)/lineage serve --import-if-empty $(SAMPLES)
+
+install: .venv/.can-test ## Install what running and testing need.
+
+test: .venv/.can-test ## Run the tests, on a real Neo4j that they start themselves.
+	$(BIN)/pytest
+
+check: .venv/.can-test ## Check form, lint, types and import directions.
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: .venv/.can-test ## Bring the code into its form.
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+clean: ## Remove what was installed and cached here.
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+
+.venv/.exists:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check 'pip>=26'
+	@touch $@
+
+.venv/.can-run: pyproject.toml | .venv/.exists
+	$(BIN)/pip install --quiet --editable '.[local]'
+	@touch $@
+
+.venv/.can-test: .venv/.can-run
+	$(BIN)/pip install --quiet --group dev
+	@touch $@
