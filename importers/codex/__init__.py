@@ -1,0 +1,1 @@
+"""Codex homes: rollout files, the state database, and what they say about threads."""
