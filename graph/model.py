@@ -324,9 +324,12 @@ class ImportState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # ── What is read ────────────────────────────────────────────────────────────────────────
+#
+# Threads, runs and items take their fields by position too: thousands are made from columns at
+# once, four times as fast as by name.
 
 
-class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Thread(msgspec.Struct, frozen=True, rename="camel"):
     """A thread as the graph holds it; ``recorded`` false is a placeholder with only its place.
 
     *status* is that of the last run that was not rolled back, else of the last; *started_at*
@@ -337,6 +340,8 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     thread_id: ThreadId
     recorded: bool
+    root_thread_id: ThreadId
+    depth: int
     native_thread_id: str | None = None
     title: str | None = None
     name: str | None = None
@@ -372,10 +377,8 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     status: str | None = None
     started_at: Timestamp | None = None
     ended_at: Timestamp | None = None
-    root_thread_id: ThreadId
     parent_thread_id: ThreadId | None = None
     relationship_to_parent: Relationship | None = None
-    depth: int
     agent_parent_thread_id: ThreadId | None = None
     attached_to_thread_id: ThreadId | None = None
     run_count: int = 0
@@ -387,15 +390,15 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     revision: int = 0
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Run(msgspec.Struct, frozen=True, rename="camel"):
     """One run of a thread, numbered from 1; a rolled-back run keeps its status."""
 
     run_id: RunId
     thread_id: ThreadId
     ordinal: int
-    native_turn_id: str | None = None
     kind: RunKind
     status: str
+    native_turn_id: str | None = None
     rolled_back_at: Timestamp | None = None
     driver: str | None = None
     provider_instance_id: str | None = None
@@ -412,14 +415,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     error: str | None = None
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Item(msgspec.Struct, frozen=True, rename="camel"):
     """One item of a thread, numbered from 0."""
 
     item_id: ItemId
     thread_id: ThreadId
     position: int
-    run_id: RunId | None = None
     kind: str
+    run_id: RunId | None = None
     role: str | None = None
     text: str | None = None
     text_bytes: int = 0
