@@ -1,0 +1,162 @@
+"""Writing what an import found, in batches of one transaction each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from graph.errors import IdTooLong
+from graph.model import Batch, ThreadId, ThreadRecord
+from importers.contract import Skip
+from resolvers.import_report import ImportProgress, ImportReport
+from resolvers.reading import (
+    Finding,
+    ItemsEnd,
+    ItemsFound,
+    SourceEnd,
+    ThreadFound,
+    ThreadKnown,
+    edges_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from graph.store import ThreadGraph
+    from importers.contract import Plan
+
+BATCH_NODES = 4_000
+"""How many nodes one transaction writes; a thread is never divided but by its importer."""
+
+BATCH_SPAWNS = 2_000
+IDS_AT_ONCE = 1_000
+
+
+class FindingsWriter:
+    """Writes what was found, many threads a transaction, and keeps the report."""
+
+    def __init__(self, graph: ThreadGraph, on_progress: Callable[[ImportProgress], None]) -> None:
+        """Write to *graph* and tell *on_progress* after every few findings."""
+        self.report = ImportReport()
+        self._graph = graph
+        self._on_progress = on_progress
+        self._pending: list[ThreadRecord] = []
+        self._pending_nodes = 0
+        self._refused: set[ThreadId] = set()
+        self._found: set[ThreadId] = set()
+        self._named: set[ThreadId] = set()
+        self._sources = self._sources_done = self._bytes = 0
+
+    def expect(self, plan: Plan, sources: int, size: int) -> None:
+        """Take note of what a plan holds."""
+        self.report.files += plan.files
+        self.report.add_skips(plan.skips)
+        self._sources += sources
+        self._bytes += size
+        self._tell()
+
+    async def take(self, findings: Sequence[Finding]) -> None:
+        """Write the findings, as far as a batch is full."""
+        for finding in findings:
+            await self._take(finding)
+        self._tell()
+
+    async def finish(self, plan: Plan) -> None:
+        """Write what is left of a plan, and the edges that it knows without a transcript."""
+        await self._flush()
+        for start in range(0, len(plan.spawns), BATCH_SPAWNS):
+            spawns = plan.spawns[start : start + BATCH_SPAWNS]
+            await self._graph.record(Batch(spawns=spawns))
+            for spawn in spawns:
+                self._named.update((spawn.child_thread_id, spawn.parent_thread_id))
+
+    async def count_placeholders(self) -> None:
+        """Count the named threads that neither this import nor an earlier one recorded."""
+        named = sorted(self._named - self._found)
+        for start in range(0, len(named), IDS_AT_ONCE):
+            threads = await self._graph.threads_by_id(named[start : start + IDS_AT_ONCE])
+            self.report.placeholders += sum(not thread.recorded for thread in threads.values())
+
+    async def _take(self, finding: Finding) -> None:
+        match finding:
+            case ThreadFound(thread=thread):
+                self._note(thread.thread_id, (named for _, named in edges_of(thread)))
+                self._pending.append(thread)
+                self._pending_nodes += 1 + len(thread.runs) + len(thread.items.items)
+                if self._pending_nodes >= BATCH_NODES:
+                    await self._flush()
+            case ItemsFound():
+                await self._flush()
+                if finding.thread_id not in self._refused:
+                    await self._graph.append_items(finding.thread_id, finding.items)
+                    self.report.items += len(finding.items)
+            case ItemsEnd():
+                await self._flush()
+                if finding.thread_id not in self._refused:
+                    await self._finish_items(finding)
+            case ThreadKnown():
+                self._note(finding.thread_id, finding.named)
+                self.report.threads_unchanged += 1
+            case SourceEnd():
+                self.report.bytes += finding.size
+                self.report.add_skips(finding.skips)
+                self._sources_done += 1
+            case _:
+                assert_never(finding)
+
+    def _note(self, thread_id: ThreadId, named: Iterable[ThreadId]) -> None:
+        self._found.add(thread_id)
+        self._named.update(named)
+
+    async def _flush(self) -> None:
+        if not self._pending:
+            return
+        threads, self._pending, self._pending_nodes = tuple(self._pending), [], 0
+        try:
+            await self._record(threads)
+        except IdTooLong:
+            for thread in threads:
+                await self._record_alone(thread)
+
+    async def _record_alone(self, thread: ThreadRecord) -> None:
+        """Write one thread of a batch that was refused for one of its ids."""
+        try:
+            await self._record((thread,))
+        except IdTooLong as error:
+            self._refused.add(thread.thread_id)
+            path = thread.source_file or thread.thread_id
+            self.report.add_skips([Skip(path=path, reason="id-too-long", detail=str(error))])
+
+    async def _record(self, threads: tuple[ThreadRecord, ...]) -> None:
+        recorded = await self._graph.record(Batch(threads=threads))
+        self._refused.update(recorded.conflicts)
+        self.report.conflicts.extend(recorded.conflicts)
+        self.report.threads_unchanged += recorded.unchanged
+        self.report.threads_written -= recorded.unchanged
+        for thread in threads:
+            if thread.thread_id not in self._refused:
+                self.report.add_written(thread)
+
+    async def _finish_items(self, end: ItemsEnd) -> None:
+        await self._graph.finish_items(
+            end.thread_id, count=end.count, settled=end.settled, digest=end.digest
+        )
+        counted = await self._graph.count_items((end.thread_id,))
+        if counted.get(end.thread_id, 0) != end.count:
+            # Another import wrote a shorter state of the same file in between: without a digest
+            # the next import writes the thread again.
+            await self._graph.finish_items(end.thread_id, count=end.count, settled=0, digest=None)
+            detail = "Another import wrote the same thread at the same time; import it again."
+            skip = Skip(path=end.thread_id, reason="written-by-two-imports", detail=detail)
+            self.report.add_skips([skip])
+
+    def _tell(self) -> None:
+        self._on_progress(
+            ImportProgress(
+                sources=self._sources,
+                sources_done=self._sources_done,
+                bytes=self._bytes,
+                bytes_done=self.report.bytes,
+                threads=self.report.threads,
+                items=self.report.items,
+            )
+        )
