@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import msgspec
 from neo4j import (
     READ_ACCESS,
     WRITE_ACCESS,
@@ -38,6 +39,7 @@ from graph.errors import (
     StoreTimeout,
     StoreUnavailable,
 )
+from graph.statements import NoParameters, reading
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -50,6 +52,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+
+class Answer(msgspec.Struct, frozen=True):
+    """That the database answers."""
+
+    answer: int
+
+
+VERIFY = reading("connection/verify", NoParameters, Answer)
 READ_ATTEMPTS = 6
 RETRY_SECONDS = 15.0
 
@@ -117,11 +127,10 @@ class Neo4jRunner:
     async def verify(self) -> None:
         """Raise what keeps the database from being used, if anything does."""
         try:
-            await self.driver.verify_connectivity(  # pyright: ignore[reportUnknownMemberType] - untyped settings
-                database=self.database
-            )
+            await self.driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType] - untyped settings
         except GqlError as error:
             raise self._translated(error) from error
+        await self.read_one(VERIFY, NoParameters())
 
     async def read(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
         query = Query(
@@ -148,17 +157,21 @@ class Neo4jRunner:
             raise StatementFailed(f"{statement.name} answered with {len(rows)} records, not 1.")
         return rows[0]
 
-    async def read_together(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
+    async def read_together(
+        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+    ) -> Result:
         async with self._session(READ_ACCESS) as session:
             try:
-                return await session.execute_read(self._unit(work))
+                return await session.execute_read(self._unit(work, seconds))
             except GqlError as error:
                 raise self._translated(error) from error
 
-    async def write(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
+    async def write(
+        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+    ) -> Result:
         async with self._session(WRITE_ACCESS) as session:
             try:
-                return await session.execute_write(self._unit(work))
+                return await session.execute_write(self._unit(work, seconds))
             except GqlError as error:
                 raise self._translated(error) from error
 
@@ -170,9 +183,9 @@ class Neo4jRunner:
         )
 
     def _unit(
-        self, work: Callable[[Transaction], Awaitable[Result]]
+        self, work: Callable[[Transaction], Awaitable[Result]], seconds: float | None
     ) -> Callable[[AsyncManagedTransaction], Awaitable[Result]]:
-        @unit_of_work(metadata={"app": "thread-lineage"}, timeout=self.timeout_seconds)
+        @unit_of_work(metadata={"app": "thread-lineage"}, timeout=seconds or self.timeout_seconds)
         async def run(transaction: AsyncManagedTransaction) -> Result:
             return await work(Neo4jTransaction(transaction))
 
@@ -211,7 +224,7 @@ def _refused(error: Neo4jError, code: str, database: str) -> StoreError:
 
 
 async def _rows(statement: Statement[Asked, Row], result: AsyncResult) -> list[Row]:
-    if result.keys() != statement.columns:
+    if tuple(result.keys()) != statement.columns:
         raise StatementFailed(
             f"{statement.name} answers with {result.keys()}, not {statement.columns}."
         )

@@ -32,10 +32,14 @@ class Runner(Protocol):
         """The only row of a reading statement that always answers with exactly one."""
         ...
 
-    async def read_together(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
-        """What *work* makes of several reading statements over one state of the graph."""
+    async def read_together(
+        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+    ) -> Result:
+        """What *work* makes of several reading statements, within *seconds* where given."""
         ...
 
-    async def write(self, work: Callable[[Transaction], Awaitable[Result]]) -> Result:
-        """What *work* makes of statements that are committed together."""
+    async def write(
+        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+    ) -> Result:
+        """What *work* makes of statements that are committed together, within *seconds*."""
         ...

@@ -1,0 +1,8 @@
+// Remembers that migrations were applied.
+// writes: migrations
+// returns: none
+UNWIND $migrations AS migration
+MERGE (m:Migration {number: migration.number})
+SET m.name = migration.name,
+    m.checksum = migration.checksum,
+    m.appliedAt = toString(datetime.transaction('UTC'))
