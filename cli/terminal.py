@@ -1,0 +1,51 @@
+"""The terminal: where answers go, where everything else goes, and which colour means what."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.theme import Theme
+
+THEME = Theme(
+    {
+        "fork": "magenta",
+        "spawn": "cyan",
+        "child": "yellow",
+        "root": "bold",
+        "completed": "green",
+        "active": "blue",
+        "interrupted": "yellow",
+        "failed": "red",
+        "faint": "dim",
+        "asked": "bold reverse",
+    }
+)
+
+ANSWERS = Console(theme=THEME, highlight=False)
+"""Standard output: only what was asked for, so that it can be piped."""
+
+REMARKS = Console(theme=THEME, highlight=False, stderr=True)
+"""Standard error: progress, hints and errors."""
+
+STATUS_STYLES = {
+    "completed": "completed",
+    "interrupted": "interrupted",
+    "cancelled": "interrupted",
+    "failed": "failed",
+    "preparing": "active",
+    "queued": "active",
+    "starting": "active",
+    "running": "active",
+    "waiting": "active",
+}
+
+
+def status_style(status: str | None) -> str:
+    """The colour of a run's status; words that are not known have none."""
+    return STATUS_STYLES.get(status or "", "")
+
+
+def first_line(text: str | None, width: int) -> str:
+    """The first line of a text, without control characters, cut at *width* with an ellipsis."""
+    line = next(iter((text or "").strip().splitlines()), "")
+    line = "".join(character if character.isprintable() else " " for character in line)
+    return line if len(line) <= width else f"{line[: width - 1].rstrip()}…"

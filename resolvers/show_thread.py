@@ -1,0 +1,91 @@
+"""Show: all that a person asks first about one thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import ThreadNotFound
+from graph.store import LineageDirection, LineageQuestion
+from resolvers.continue_thread import Continuation, continuation_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.model import ForkOrigin, LineageEdge, Run, Thread, ThreadId
+    from graph.store import LineageGraph, ThreadGraph
+
+SHOWN_RUNS = 200
+SHOWN_BELOW = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relative:
+    """A thread at the other end of an edge."""
+
+    edge: LineageEdge
+    thread: Thread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadFacts:
+    """A thread, where it came from, what came of it, and how it goes on.
+
+    *above* are the threads that it was forked from or spawned by, *below* those that were made
+    from it, by thread id; *more_below* says that there are others.
+    """
+
+    thread: Thread
+    fork_origin: ForkOrigin | None
+    above: Sequence[Relative]
+    below: Sequence[Relative]
+    more_below: bool
+    runs: Sequence[Run]
+    run_count: int
+    item_count: int
+    window_count: int
+    continuation: Continuation
+
+
+async def show_thread(graph: ThreadGraph, thread_id: ThreadId) -> ThreadFacts:
+    """The facts on a thread; ``ThreadNotFound`` where it was never seen."""
+    ids = (thread_id,)
+    thread = (await graph.threads_by_id(ids)).get(thread_id)
+    if thread is None:
+        raise ThreadNotFound(thread_id)
+    above = await graph.lineage(
+        LineageQuestion(thread_id=thread_id, direction=LineageDirection.ANCESTORS, max_depth=1)
+    )
+    below = await graph.lineage(
+        LineageQuestion(
+            thread_id=thread_id,
+            direction=LineageDirection.DESCENDANTS,
+            max_depth=1,
+            max_nodes=1 + SHOWN_BELOW,
+        )
+    )
+    runs = await graph.runs(ids, include_rolled_back=True, first=SHOWN_RUNS, after=None)
+    return ThreadFacts(
+        thread=thread,
+        fork_origin=(await graph.fork_origins(ids)).get(thread_id),
+        above=_relatives(above, thread_id),
+        below=_relatives(below, thread_id),
+        more_below=len(below.nodes) > SHOWN_BELOW,
+        runs=runs[thread_id].rows,
+        run_count=(await graph.count_runs(ids, include_rolled_back=True))[thread_id],
+        item_count=(await graph.count_items(ids))[thread_id],
+        window_count=len((await graph.context_windows(ids))[thread_id]),
+        continuation=continuation_of(thread),
+    )
+
+
+def _relatives(lineage: LineageGraph, thread_id: ThreadId) -> Sequence[Relative]:
+    """The other ends of the thread's own edges."""
+    threads = {thread.thread_id: thread for thread in lineage.nodes}
+    relatives: list[Relative] = []
+    for edge in lineage.edges:
+        ends = (edge.from_thread_id, edge.to_thread_id)
+        if thread_id in ends:
+            other = ends[0] if ends[1] == thread_id else ends[1]
+            relatives.append(Relative(edge=edge, thread=threads[other]))
+    return relatives
