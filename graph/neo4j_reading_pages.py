@@ -1,8 +1,7 @@
-"""Pages of several owners' lists, as the statements that read them answer."""
+"""Pages of several owners' lists, out of what the statements that read them answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -11,31 +10,32 @@ from graph.columns import rows_of
 from graph.store import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+Owner = TypeVar("Owner", bound=str)
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 Item = TypeVar("Item")
 
 
+class Columns(msgspec.Struct, frozen=True):
+    """One list."""
+
+    columns: list[list[Any]]
+
+
+class ColumnsOf(msgspec.Struct, frozen=True):
+    """One owner's list."""
+
+    owner_id: str
+    columns: list[list[Any]]
+
+
 class PageOf(msgspec.Struct, frozen=True):
-    """One owner's page: its columns, and whether rows stand before it."""
+    """One owner's page, and whether rows stand before it."""
 
     owner_id: str
     columns: list[list[Any]]
     has_previous: bool
-
-
-class CountOf(msgspec.Struct, frozen=True):
-    """How many rows one owner's whole list holds."""
-
-    owner_id: str
-    count: int
-
-
-class Columns(msgspec.Struct, frozen=True):
-    """The columns of one list."""
-
-    columns: list[list[Any]]
 
 
 class Count(msgspec.Struct, frozen=True):
@@ -44,30 +44,35 @@ class Count(msgspec.Struct, frozen=True):
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountsOfThreads:
-    """The threads whose lists are counted."""
+class CountOf(msgspec.Struct, frozen=True):
+    """The length of one owner's whole list."""
 
-    thread_ids: list[str]
+    owner_id: str
+    count: int
 
 
-def cut(rows: list[Item], first: int, *, has_previous: bool) -> Page[Item]:
+def page_of(rows: list[Item], first: int, *, has_previous: bool) -> Page[Item]:
     """The page of the *first* rows, of which one more was read where there is one."""
     return Page(rows[:first], has_next=len(rows) > first, has_previous=has_previous)
 
 
 def pages_of(
-    shape: type[Shape], answers: Iterable[PageOf], first: int
-) -> Mapping[str, Page[Shape]]:
-    """Each owner's page of rows of *shape*."""
+    shape: type[Shape], owner: Callable[[str], Owner], answers: Iterable[PageOf], first: int
+) -> Mapping[Owner, Page[Shape]]:
+    """The page of rows of *shape* that each owner has."""
     return {
-        answer.owner_id: cut(
+        owner(answer.owner_id): page_of(
             rows_of(shape, answer.columns), first, has_previous=answer.has_previous
         )
         for answer in answers
     }
 
 
-def counts_of(answers: Iterable[CountOf]) -> Mapping[str, int]:
-    """Each owner's count."""
-    return {answer.owner_id: answer.count for answer in answers}
+def counts_of(owner: Callable[[str], Owner], answers: Iterable[CountOf]) -> Mapping[Owner, int]:
+    """The count that each owner has."""
+    return {owner(answer.owner_id): answer.count for answer in answers}
+
+
+def once(ids: Iterable[str]) -> list[str]:
+    """Each id once, as a statement takes them."""
+    return list(dict.fromkeys(ids))

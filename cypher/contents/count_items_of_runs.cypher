@@ -1,0 +1,8 @@
+// How many items each run has.
+// reads: run_ids
+// returns: owner_id, count
+UNWIND $run_ids AS owner_id
+RETURN owner_id, COUNT {
+  MATCH (item:Item)
+  WHERE item.runId = owner_id
+} AS count

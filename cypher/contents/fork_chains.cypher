@@ -1,0 +1,20 @@
+// The threads whose history each thread may inherit, itself first, and where each was cut.
+// reads: thread_ids
+// returns: owner_id, links
+// A link is a thread's id and, of the fork edge above it, the time, the id of the run kept
+// through, the point and the run kept through: thread, ordinal and time of rollback of each.
+// The walk ends at a fork that took the context only, and on cycles.
+UNWIND $thread_ids AS owner_id
+CALL (owner_id) {
+  MATCH path = (:Thread {threadId: owner_id})-[forks:FORKED_FROM*0..]->(thread:Thread)
+  WHERE all(fork IN forks WHERE NOT coalesce(fork.contextOnly, false))
+  WITH thread, min(length(path)) AS distance
+  OPTIONAL MATCH (thread)-[fork:FORKED_FROM]->(:Thread)
+  OPTIONAL MATCH (point:Run {runId: fork.pointRunId})
+  OPTIONAL MATCH (kept:Run {runId: fork.keptThroughRunId})
+  WITH thread, distance, fork, point, kept ORDER BY distance
+  RETURN collect([thread.threadId, fork.at, fork.keptThroughRunId,
+    [point.threadId, point.ordinal, point.rolledBackAt],
+    [kept.threadId, kept.ordinal, kept.rolledBackAt]]) AS links
+}
+RETURN owner_id, links

@@ -1,0 +1,16 @@
+// A page of each run's items, by position.
+// reads: run_ids, after, limit, columns
+// returns: owner_id, columns, has_previous
+UNWIND $run_ids AS owner_id
+CALL (owner_id) {
+  MATCH (item:Item)
+  WHERE item.runId = owner_id AND item.position > $after
+  WITH item ORDER BY item.threadId, item.position LIMIT $limit
+  RETURN collect(properties(item)) AS items
+}
+RETURN owner_id,
+  [c IN $columns | [item IN items | item[c]]] AS columns,
+  EXISTS {
+    MATCH (item:Item)
+    WHERE item.runId = owner_id AND item.position <= $after
+  } AS has_previous

@@ -1,0 +1,51 @@
+// A page of what stands above a thread: its threads and the edges between them.
+// reads: thread_id, types, max_depth, walk_limit, after_depth, after_id, limit,
+//   columns, edge_columns
+// returns: version, earlier, depths, columns, deeper,
+//   edge_types, newer_ids, origin_ids, points_at, edge_columns
+// The walk prunes breadth first and stops behind the level in which walk_limit falls, which is
+// the limit on the first page; a later page has to know all that stand before it.
+// Edges are the out-edges of the page and, on later pages, its in-edges; whether both ends
+// are on this page or an earlier one is for the caller to see.
+MATCH (asked:Thread {threadId: $thread_id})
+MATCH (root:Thread {threadId: asked.rootThreadId})
+WITH root.threadId + ':' + toString(coalesce(root.revision, 0)) AS version,
+  asked AS start
+CALL (start) {
+  MATCH path = (start)-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*0..]->(thread:Thread)
+  WHERE all(edge IN edges WHERE type(edge) IN $types)
+  WITH thread, min(length(path)) AS depth
+  ORDER BY depth, thread.threadId
+  LIMIT $walk_limit
+  WITH collect(thread) AS walked, collect(depth) AS depths
+  WITH walked, depths,
+    size([at IN range(0, size(walked) - 1) WHERE depths[at] < $after_depth
+          OR (depths[at] = $after_depth AND walked[at].threadId <= $after_id)]) AS first
+  WITH walked, depths, first,
+    size([depth IN depths[first..first + $limit] WHERE depth <= $max_depth]) AS shown
+  RETURN [thread IN walked[..first] | thread.threadId] AS earlier,
+    walked[first..first + shown] AS page, depths[first..first + shown] AS depths,
+    size(depths) > first + shown AND depths[first + shown] > $max_depth AS deeper
+}
+CALL (page, earlier) {
+  CALL (page, earlier) {
+    UNWIND page AS newer
+    MATCH (newer)-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]->(origin:Thread)
+    WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
+    RETURN edge, newer, origin
+  UNION
+    UNWIND CASE WHEN earlier = [] THEN [] ELSE page END AS origin
+    MATCH (origin)<-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]-(newer:Thread)
+    WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
+    RETURN edge, newer, origin
+  }
+  OPTIONAL MATCH (point:Run {runId: edge.pointRunId})
+  RETURN collect(type(edge)) AS edge_types, collect(newer.threadId) AS newer_ids,
+    collect(origin.threadId) AS origin_ids, collect([point.completedAt]) AS points_at,
+    collect(properties(edge)) AS edges
+}
+WITH version, earlier, depths, deeper, edge_types, newer_ids, origin_ids, points_at, edges,
+  [thread IN page | properties(thread)] AS threads
+RETURN version, earlier, depths, [c IN $columns | [thread IN threads | thread[c]]] AS columns,
+  deeper, edge_types, newer_ids, origin_ids, [at IN points_at | at[0]] AS points_at,
+  [c IN $edge_columns | [edge IN edges | edge[c]]] AS edge_columns
