@@ -1,24 +1,23 @@
-"""The web application: every route and the order in which a request meets them."""
+"""The web application: every route, and what a request meets on its way."""
 
-from __future__ import annotations
-
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from http import HTTPStatus
+from typing import TypedDict
 
 from starlette.applications import Starlette
-from starlette.responses import RedirectResponse
-from starlette.routing import Route
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from api import health
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from contextlib import AbstractAsyncContextManager
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from graph.store import ThreadGraph
+from api.endpoint import GraphQLEndpoint, respond
+from api.errors import Errors
+from api.graphiql.page import STATIC
+from api.media_types import JSON
+from api.schema import build_schema
+from graph.store import ThreadGraph
 
 MAX_BODY_BYTES = 1 << 20
 
@@ -32,28 +31,43 @@ class State(TypedDict):
 def build_app(
     *,
     open_graph: Callable[[], AbstractAsyncContextManager[ThreadGraph]],
-    graphiql: bool = True,
     introspection: bool = True,
     max_body_bytes: int = MAX_BODY_BYTES,
 ) -> Starlette:
     """Give the web application that answers from the graph that *open_graph* opens.
 
-    The graph is opened when the application starts and closed when it ends.
+    The graph is opened when the application starts and closed when it ends. *introspection*
+    false keeps the schema to itself: no introspection, no GraphiQL, no "did you mean".
     """
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[State]:
+    async def lifespan(_: Starlette) -> AsyncGenerator[State]:
         async with open_graph() as graph:
             yield {"graph": graph}
 
-    routes = [
+    endpoint = GraphQLEndpoint(
+        schema=build_schema(introspection=introspection),
+        introspection=introspection,
+        max_body_bytes=max_body_bytes,
+    )
+    routes: list[BaseRoute] = [
         Route("/", to_graphql),
+        Route("/graphql", endpoint.answer, methods=["GET", "POST"]),
         Route("/health/live", health.live),
         Route("/health/ready", health.ready),
     ]
-    return Starlette(routes=routes, lifespan=lifespan)
+    if introspection:
+        routes.append(Mount("/graphiql", StaticFiles(directory=STATIC)))
+    return Starlette(
+        routes=routes, lifespan=lifespan, exception_handlers={Exception: tell_unexpected}
+    )
 
 
 async def to_graphql(_: Request) -> Response:
     """Send a visitor of the root to the GraphQL endpoint."""
     return RedirectResponse("/graphql")
+
+
+async def tell_unexpected(_: Request, error: Exception) -> Response:
+    """The masked answer to whatever went wrong outside of a field."""
+    return respond(Errors().answer_to(error), JSON, HTTPStatus.INTERNAL_SERVER_ERROR)

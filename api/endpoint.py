@@ -1,0 +1,101 @@
+"""GraphQL over HTTP: one address for questions by GET and by POST, and for the page to ask."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from graphql import GraphQLError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
+from strawberry.types.execution import ExecutionResult, PreExecutionError
+from strawberry.types.graphql import OperationType
+
+from api.context import Context
+from api.errors import BodyTooLarge, Errors, MutationByGet, NotAcceptable, UnsupportedBody
+from api.graphiql.page import graphiql_page
+from api.media_types import GRAPHQL_RESPONSE, HTML, JSON, best_of
+from api.request_reading import Question, question_in_address, question_in_body
+from api.schema import LineageSchema
+from graph.errors import BadInput, LineageError
+
+STATUSES: Mapping[type[LineageError], HTTPStatus] = {
+    MutationByGet: HTTPStatus.METHOD_NOT_ALLOWED,
+    NotAcceptable: HTTPStatus.NOT_ACCEPTABLE,
+    BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    UnsupportedBody: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+}
+
+BY_METHOD = {
+    "GET": {OperationType.QUERY, OperationType.SUBSCRIPTION},
+    "HEAD": {OperationType.QUERY, OperationType.SUBSCRIPTION},
+    "POST": set(OperationType),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphQLEndpoint:
+    """Answers GraphQL questions, and gives the page to ask them to those who want HTML."""
+
+    schema: LineageSchema
+    introspection: bool
+    max_body_bytes: int
+
+    async def answer(self, request: Request) -> Response:
+        """The answer to a request, whatever it holds."""
+        by_get = request.method != "POST"
+        offered = (GRAPHQL_RESPONSE, JSON)
+        if by_get and self.introspection:
+            offered = (HTML, *offered)
+        media_type = best_of(request.headers.get("accept"), offered)
+        if media_type == HTML:
+            return graphiql_page()
+        errors = Errors(suggestions=self.introspection)
+        try:
+            if media_type is None:
+                raise NotAcceptable(f"An answer is {GRAPHQL_RESPONSE} or {JSON}.")
+            if by_get:
+                question = question_in_address(request.query_params)
+            else:
+                question = await question_in_body(request, self.max_body_bytes)
+            result = await self._execute(request, question)
+        except ClientDisconnect:
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
+        except LineageError as error:
+            status = STATUSES.get(type(error), HTTPStatus.BAD_REQUEST)
+            return respond(errors.answer_to(error), media_type or JSON, status)
+        answer = errors.answer_of(result)
+        refused = "data" not in answer and media_type == GRAPHQL_RESPONSE
+        return respond(answer, media_type, HTTPStatus.BAD_REQUEST if refused else HTTPStatus.OK)
+
+    async def _execute(self, request: Request, question: Question) -> ExecutionResult:
+        try:
+            return await self.schema.execute(
+                question.query,
+                variable_values=question.variables,
+                context_value=Context(graph=request.state.graph),
+                operation_name=question.operation_name,
+                allowed_operation_types=BY_METHOD[request.method],
+            )
+        except InvalidOperationTypeError:
+            raise MutationByGet("A mutation is sent by POST.") from None
+        except CannotGetOperationTypeError:
+            unknown = BadInput("operationName is the name of one operation of the query.")
+            return PreExecutionError(
+                data=None, errors=[GraphQLError(str(unknown), original_error=unknown)]
+            )
+
+
+def respond(answer: Mapping[str, Any], media_type: str, status: HTTPStatus) -> Response:
+    """An answer as JSON."""
+    headers = {
+        "cache-control": "no-store",
+        "vary": "Accept",
+        "x-content-type-options": "nosniff",
+    }
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["allow"] = "POST"
+    body = msgspec.json.encode(answer)
+    return Response(body, status, headers, f"{media_type}; charset=utf-8")

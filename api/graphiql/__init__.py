@@ -1,0 +1,1 @@
+"""The page to ask questions in: GraphiQL, served from here."""

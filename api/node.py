@@ -1,0 +1,53 @@
+"""What can be asked for by its opaque id."""
+
+import asyncio
+from typing import assert_never
+
+import strawberry
+
+from api.context import Info
+from api.loaders import place_of
+from api.node_ids import NodeId, write_node_id
+from graph.model import Run, RunId, Thread, ThreadId
+
+NodeRow = Thread | Run
+
+
+@strawberry.interface(description="What can be asked for by its opaque id.")
+class Node:
+    """What can be asked for by its opaque id; its rows are threads and runs of the model."""
+
+    @strawberry.field(description="An opaque id, the same for ever; for `node` and `nodes`.")
+    @staticmethod
+    def id(row: strawberry.Parent[NodeRow]) -> strawberry.ID:
+        """The opaque id."""
+        match row:
+            case Thread():
+                return write_node_id("Thread", row.thread_id)
+            case Run():
+                return write_node_id("Run", row.run_id)
+            case _:
+                assert_never(row)
+
+
+async def look_up_nodes(info: Info, node_ids: list[NodeId]) -> list[NodeRow | None]:
+    """The rows that the ids name, ``None`` for each that is not there: a statement a type."""
+    return await asyncio.gather(*(_look_up_node(info, node_id) for node_id in node_ids))
+
+
+async def look_up_thread(info: Info, thread_id: ThreadId) -> Thread | None:
+    """The thread of this id, ``None`` where it is not there."""
+    graph, loaders = info.context.graph, info.context.loaders
+    return await loaders.load(place_of(info), thread_id, graph.threads_by_id)
+
+
+async def _look_up_node(info: Info, node_id: NodeId) -> NodeRow | None:
+    graph, loaders, place = info.context.graph, info.context.loaders, place_of(info)
+    match node_id.type_name:
+        case "Thread":
+            thread_id = ThreadId(node_id.key)
+            return await loaders.load(place, thread_id, graph.threads_by_id, "Thread")
+        case "Run":
+            return await loaders.load(place, RunId(node_id.key), graph.runs_by_id, "Run")
+        case _:
+            return None

@@ -1,0 +1,125 @@
+"""The GraphQL schema: every question that can be asked, and how it is executed."""
+
+import strawberry
+from graphql import GraphQLError
+from strawberry.extensions import (
+    DisableIntrospection,
+    ParserCache,
+    SchemaExtension,
+    ValidationCache,
+)
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types.execution import ExecutionContext
+
+from api.connections import Connection
+from api.context import Info
+from api.field_shapes import shapes_of
+from api.limits import MAX_NODE_IDS
+from api.lineage import LineageGraph, lineage
+from api.node import Node, NodeRow, look_up_nodes, look_up_thread
+from api.node_ids import read_node_id
+from api.operation_limits import OperationLimits
+from api.run import Run
+from api.scalars import SCALARS
+from api.thread import Thread
+from api.threads import threads
+from graph import model as rows
+from graph.errors import LimitExceeded
+from graph.model import ThreadId
+
+
+@strawberry.type(description="What the caller may do.")
+class Access:
+    """What the caller may do."""
+
+    can_write: bool
+
+
+async def node(info: Info, id: strawberry.ID) -> NodeRow | None:  # noqa: A002 - the schema's word
+    """The thread or run of an opaque id."""
+    return (await look_up_nodes(info, [read_node_id(id)]))[0]
+
+
+async def nodes(info: Info, ids: list[strawberry.ID]) -> list[NodeRow | None]:
+    """The threads and runs of opaque ids, in their order."""
+    if len(ids) > MAX_NODE_IDS:
+        raise LimitExceeded("The number of ids", len(ids), MAX_NODE_IDS)
+    return await look_up_nodes(info, [read_node_id(node_id) for node_id in ids])
+
+
+async def thread(info: Info, thread_id: str) -> rows.Thread | None:
+    """The thread of an id."""
+    return await look_up_thread(info, ThreadId(thread_id))
+
+
+def access() -> Access:
+    """What the caller may do."""
+    return Access(can_write=False)
+
+
+@strawberry.type
+class Query:
+    """Every question that can be asked."""
+
+    # What stands behind most fields are rows; graphql_type says what they answer.
+    node: object = strawberry.field(
+        resolver=node,
+        graphql_type=Node | None,
+        description="What an opaque id names; null where it is not there.",
+    )
+    nodes: object = strawberry.field(
+        resolver=nodes,
+        graphql_type=list[Node | None],
+        description=(
+            "What opaque ids name, at most 100, in their order; null for each that is not there."
+        ),
+    )
+    thread: object = strawberry.field(
+        resolver=thread,
+        graphql_type=Thread | None,
+        description="A thread, also one that is only named by others; null for an unknown id.",
+    )
+    threads: object = strawberry.field(
+        resolver=threads,
+        graphql_type=Connection[Thread],
+        description=(
+            "The threads that meet the filter: the `first` after a cursor or the `last` before "
+            "one, 25 where neither is given, at most 100."
+        ),
+    )
+    lineage: object = strawberry.field(
+        resolver=lineage,
+        graphql_type=LineageGraph,
+        description=(
+            "The tree of a thread, or what is above or below it, up to `maxNodes` threads (1,000 "
+            "where it is not given, at most 10,000); the error THREAD_NOT_FOUND for an unknown id."
+        ),
+    )
+    access: Access = strawberry.field(resolver=access, description="What the caller may do.")
+
+
+class LineageSchema(strawberry.Schema):
+    """A schema that leaves the logging of errors to those who word them."""
+
+    def process_errors(
+        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        """Log nothing: ``api.errors`` logs what is masked."""
+
+
+def build_schema(*, introspection: bool = True) -> LineageSchema:
+    """The schema; without *introspection* clients can't ask it for its own types."""
+    hidden: list[type[SchemaExtension]] = [] if introspection else [DisableIntrospection]
+    schema = LineageSchema(
+        Query,
+        types=[Thread, Run],
+        config=StrawberryConfig(scalar_map=SCALARS),
+        extensions=[
+            ParserCache,
+            *hidden,
+            ValidationCache,
+            lambda: OperationLimits(shapes),  # after the validation: it trusts the document
+        ],
+    )
+    shapes = shapes_of(schema.as_str())
+    return schema

@@ -1,0 +1,155 @@
+"""The fields of a thread that lead to other threads."""
+
+import strawberry
+
+from api.connections import Listing, list_of
+from api.context import Info
+from api.cursors import cursors_of
+from api.descendants import ListedDescendant
+from api.enums import EdgeKind
+from api.limits import ABSENT, given, hops, page_size
+from api.loaders import place_of
+from api.node import look_up_thread
+from graph.errors import BadInput
+from graph.model import ForkOrigin, HistoryBase, Thread, ThreadId
+from graph.store import WALKED_KINDS, ChildrenQuestion, DescendantPosition, DescendantsQuestion
+
+ParentThread = strawberry.Parent[Thread]
+
+
+async def root(thread: ParentThread, info: Info) -> Thread | None:
+    """The top of the thread's tree."""
+    return await look_up_thread(info, thread.root_thread_id)
+
+
+async def parent(thread: ParentThread, info: Info) -> Thread | None:
+    """What the thread hangs below."""
+    if thread.parent_thread_id is None:
+        return None
+    return await look_up_thread(info, thread.parent_thread_id)
+
+
+async def forked_from(thread: ParentThread, info: Info) -> ForkOrigin | None:
+    """Where the thread was forked from."""
+    graph, loaders = info.context.graph, info.context.loaders
+    return await loaders.load(place_of(info), thread.thread_id, graph.fork_origins)
+
+
+async def history_base(thread: ParentThread, info: Info) -> HistoryBase | None:
+    """Whose history the thread goes on from by reference."""
+    graph, loaders = info.context.graph, info.context.loaders
+    return await loaders.load(place_of(info), thread.thread_id, graph.history_bases)
+
+
+async def ancestors(
+    thread: ParentThread, info: Info, kinds: list[EdgeKind] | None = ABSENT
+) -> list[Thread]:
+    """All threads above the thread, nearest first."""
+    graph, loaders, walked = info.context.graph, info.context.loaders, walked_kinds(kinds)
+    above = await loaders.load(
+        place_of(info), thread.thread_id, lambda thread_ids: graph.ancestors(thread_ids, walked)
+    )
+    return list(above or ())
+
+
+def descendants(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
+    thread: ParentThread,
+    info: Info,
+    kinds: list[EdgeKind] | None = ABSENT,
+    spawn_status: str | None = ABSENT,
+    max_depth: int | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+) -> Listing:
+    """All threads below the thread, by depth and thread id."""
+    graph, cursor = info.context.graph, given(after)
+    walked, status, depth = walked_kinds(kinds), given(spawn_status), hops(max_depth)
+    refuse_status_of_other_kinds(status, walked)
+    cursors = cursors_of(
+        DescendantPosition, "descendants", thread.thread_id, walked, status, depth
+    )
+    question = DescendantsQuestion(
+        kinds=walked,
+        spawn_status=status,
+        max_depth=depth,
+        first=page_size(first),
+        after=None if cursor is None else cursors.read(cursor),
+    )
+    return list_of(
+        info,
+        thread.thread_id,
+        fetch=lambda thread_ids: graph.descendants(thread_ids, question),
+        count=lambda thread_ids: graph.count_descendants(thread_ids, question),
+        cursors=cursors,
+        position=lambda found: DescendantPosition(found.depth, found.thread.thread_id),
+        listed=lambda found, place: ListedDescendant(found.thread, place, found.depth),
+    )
+
+
+def children(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
+    thread: ParentThread,
+    info: Info,
+    kinds: list[EdgeKind] | None = ABSENT,
+    spawn_status: str | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+) -> Listing:
+    """The threads directly below the thread, by thread id."""
+    graph, cursor = info.context.graph, given(after)
+    walked, status = walked_kinds(kinds), given(spawn_status)
+    refuse_status_of_other_kinds(status, walked)
+    cursors = cursors_of(str, "children", thread.thread_id, walked, status)
+    question = ChildrenQuestion(
+        kinds=walked,
+        spawn_status=status,
+        first=page_size(first),
+        after=None if cursor is None else ThreadId(cursors.read(cursor)),
+    )
+    return list_of(
+        info,
+        thread.thread_id,
+        fetch=lambda thread_ids: graph.children(thread_ids, question),
+        count=lambda thread_ids: graph.count_children(thread_ids, question),
+        cursors=cursors,
+        position=lambda child: child.thread_id,
+    )
+
+
+def spawn_edges(
+    thread: ParentThread,
+    info: Info,
+    status: str | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+) -> Listing:
+    """The spawns that the thread made itself, by the child's thread id."""
+    graph, size, cursor, word = info.context.graph, page_size(first), given(after), given(status)
+    cursors = cursors_of(str, "spawnEdges", thread.thread_id, word)
+    position = None if cursor is None else ThreadId(cursors.read(cursor))
+    return list_of(
+        info,
+        thread.thread_id,
+        fetch=lambda thread_ids: graph.spawn_edges(
+            thread_ids, status=word, first=size, after=position
+        ),
+        count=lambda thread_ids: graph.count_spawn_edges(thread_ids, status=word),
+        cursors=cursors,
+        position=lambda edge: edge.child_thread_id,
+    )
+
+
+def walked_kinds(kinds: list[EdgeKind] | None) -> tuple[EdgeKind, ...]:
+    """The kinds of edges that a walk follows, each once and in one order."""
+    asked = given(kinds)
+    if asked is None:
+        return WALKED_KINDS
+    for kind in asked:
+        if kind not in WALKED_KINDS:
+            raise BadInput(f"A walk follows FORK, SPAWN and PARENT edges, never {kind}.")
+    return tuple(kind for kind in WALKED_KINDS if kind in asked)
+
+
+def refuse_status_of_other_kinds(status: str | None, kinds: tuple[EdgeKind, ...]) -> None:
+    """``BadInput`` where a spawn status is asked of edges that have none."""
+    if status is not None and kinds != (EdgeKind.SPAWN,):
+        raise BadInput("spawnStatus is of spawn edges alone: ask with kinds: [SPAWN].")

@@ -1,0 +1,74 @@
+"""The list of threads: filtered, ordered, and paged in both directions."""
+
+from api.connections import Listing, list_of
+from api.context import Info
+from api.cursors import cursors_of
+from api.enums import ThreadOrder
+from api.limits import ABSENT, DEFAULT_THREADS_PAGE, MAX_THREADS_PAGE, given, page_size
+from api.thread_filter import ThreadFilter, conditions_of
+from graph.errors import BadInput
+from graph.model import Thread, Timestamp
+from graph.store import Page, ThreadPosition, ThreadsQuestion
+
+
+def threads(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
+    info: Info,
+    filter: ThreadFilter | None = ABSENT,  # noqa: A002 - the schema's word
+    order_by: ThreadOrder | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+    last: int | None = ABSENT,
+    before: str | None = ABSENT,
+) -> Listing:
+    """The threads that meet the filter: the first after a cursor, or the last before one."""
+    graph, backward = info.context.graph, given(last) is not None
+    if backward and given(first) is not None:
+        raise BadInput("first and last are two directions: ask with one of them.")
+    conditions, order = conditions_of(filter), given(order_by) or ThreadOrder.CREATED_DESC
+    cursors = cursors_of(ThreadPosition, "threads", conditions, order)
+    bounds = [
+        None if cursor is None else cursors.read(cursor)
+        for cursor in (given(after), given(before))
+    ]
+    question = ThreadsQuestion(
+        filter=conditions,
+        order=order,
+        first=page_size(
+            last if backward else first,
+            name="last" if backward else "first",
+            default=DEFAULT_THREADS_PAGE,
+            most=MAX_THREADS_PAGE,
+        ),
+        after=bounds[0],
+        before=bounds[1],
+        backward=backward,
+    )
+
+    async def fetch(lists: list[str]) -> dict[str, Page[Thread]]:
+        return dict.fromkeys(lists, await graph.threads(question))
+
+    async def count(lists: list[str]) -> dict[str, int]:
+        return dict.fromkeys(lists, await graph.count_threads(conditions))
+
+    return list_of(
+        info,
+        "threads",
+        fetch=fetch,
+        count=count,
+        cursors=cursors,
+        position=lambda thread: ThreadPosition(time_of(thread, order), thread.thread_id),
+    )
+
+
+def time_of(thread: Thread, order: ThreadOrder) -> Timestamp:
+    """The time that a listed thread is ordered by."""
+    match order:
+        case ThreadOrder.CREATED_DESC | ThreadOrder.CREATED_ASC:
+            time = thread.created_at
+        case ThreadOrder.UPDATED_DESC | ThreadOrder.UPDATED_ASC:
+            time = thread.updated_at
+        case ThreadOrder.RECENCY_DESC | ThreadOrder.RECENCY_ASC:
+            time = thread.recency_at
+    if time is None:
+        raise ValueError(f"The listed thread {thread.thread_id!r} has no time to order it by.")
+    return time
