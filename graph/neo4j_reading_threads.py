@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from graph.columns import column_names, rows_of
-from graph.model import Thread
+from graph.model import Thread, ThreadId
 from graph.neo4j_reading_listing import WALKABLE, Listing, Span
 from graph.neo4j_reading_pages import Columns, Count, once
 from graph.statements import NoParameters, reading
 from graph.store import Page, ThreadOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
-    from graph.model import ThreadId
     from graph.runner import Runner
     from graph.store import ThreadFilter, ThreadsQuestion
 
@@ -32,6 +31,14 @@ async def threads_by_id(
     asked = ThreadsById(thread_ids=once(thread_ids), columns=column_names(Thread))
     answer = await runner.read_one(THREADS_BY_ID, asked)
     return {thread.thread_id: thread for thread in rows_of(Thread, answer.columns)}
+
+
+async def thread_ids_starting_with(
+    runner: Runner, prefix: str, *, first: int
+) -> Sequence[ThreadId]:
+    """The first ids, in order, that begin with a prefix."""
+    answer = await runner.read_one(IDS_STARTING_WITH, Beginning(prefix=prefix, limit=first))
+    return [ThreadId(thread_id) for thread_id in answer.thread_ids]
 
 
 async def threads(runner: Runner, question: ThreadsQuestion) -> Page[Thread]:
@@ -154,6 +161,14 @@ class ThreadsById:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """How an id begins, and how many of them."""
+
+    prefix: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A part of the thread list."""
 
@@ -206,6 +221,12 @@ class CountSelected:
     filter: dict[str, Any]
 
 
+class ThreadIds(msgspec.Struct, frozen=True):
+    """Ids of threads."""
+
+    thread_ids: list[str]
+
+
 class Selected(msgspec.Struct, frozen=True):
     """Threads, and how many were looked at."""
 
@@ -220,6 +241,7 @@ class AnyRecorded(msgspec.Struct, frozen=True):
 
 
 THREADS_BY_ID = reading("threads/by_id", ThreadsById, Columns)
+IDS_STARTING_WITH = reading("threads/ids_starting_with", Beginning, ThreadIds)
 SCANS = {
     ("createdAt", True): reading("threads/created_descending", Part, Columns),
     ("createdAt", False): reading("threads/created_ascending", Part, Columns),

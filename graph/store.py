@@ -323,6 +323,10 @@ class ThreadGraph(Protocol):
         """
         ...
 
+    async def thread_ids_starting_with(self, prefix: str, *, first: int) -> Sequence[ThreadId]:
+        """The first ids, in order, of known threads (placeholders too) that begin with *prefix*."""
+        ...
+
     async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
         """A page of the thread list."""
         ...

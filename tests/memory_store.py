@@ -122,6 +122,9 @@ class MemoryStore:
             if thread_id in self.facts.known
         }
 
+    async def thread_ids_starting_with(self, prefix: str, *, first: int) -> Sequence[ThreadId]:
+        return sorted(known for known in self.facts.known if known.startswith(prefix))[:first]
+
     async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
         rows = self._listed(question.filter)
         time = time_of(question.order)
