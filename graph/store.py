@@ -324,7 +324,7 @@ class ThreadGraph(Protocol):
         ...
 
     async def thread_ids_starting_with(self, prefix: str, *, first: int) -> Sequence[ThreadId]:
-        """The first ids, in order, of known threads (placeholders too) that begin with *prefix*."""
+        """The first ids that begin with *prefix*, in order; placeholders have ids too."""
         ...
 
     async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
