@@ -431,7 +431,7 @@ class Item(msgspec.Struct, frozen=True, rename="camel"):
     at: Timestamp | None = None
 
 
-class ContextWindow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class ContextWindow(msgspec.Struct, frozen=True, rename="camel"):
     """One context window of a thread."""
 
     thread_id: ThreadId
@@ -494,17 +494,17 @@ class HistoryBase(msgspec.Struct, frozen=True, kw_only=True):
     end_ordinal: int | None = None
 
 
-class SpawnEdge(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class SpawnEdge(msgspec.Struct, frozen=True, rename="camel"):
     """That one thread spawned another."""
 
     parent_thread_id: ThreadId
     child_thread_id: ThreadId
     status: str
     origin: str
+    evidence: str
     run_id: RunId | None = None
     call_id: str | None = None
     at: Timestamp | None = None
-    evidence: str
 
 
 class LineageEdge(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -150,14 +150,14 @@ async def context_windows(
     }
 
 
-class StoredCheckpoint(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class StoredCheckpoint(msgspec.Struct, frozen=True, rename="camel"):
     """A checkpoint as its node holds it: the native ref in flat properties, the files as JSON."""
 
     checkpoint_id: CheckpointId
     thread_id: ThreadId
     run_id: RunId
-    parent_checkpoint_id: CheckpointId | None = None
     status: str
+    parent_checkpoint_id: CheckpointId | None = None
     native_ref_driver: str | None = None
     native_ref_id: str | None = None
     native_ref_strength: Strength | None = None
