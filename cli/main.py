@@ -72,5 +72,14 @@ def common(
     """Take the options that every command has."""
 
 
+app.command("serve")(serve)
+app.command("import")(import_)
+app.command("tree")(tree)
+app.command("show")(show)
+app.command("doctor")(doctor)
+app.command("schema")(schema)
+app.add_typer(database, name="database")
+
+
 if __name__ == "__main__":
     run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import anyio
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-    from graph.model import ThreadId
+    from graph.model import ThreadId, Timestamp
     from graph.store import ThreadGraph
     from resolvers.import_report import ImportProgress, ImportReport
 
@@ -35,7 +35,7 @@ class ImportOrder:
     Without *paths*, the places where the importers' tools keep their transcripts. *processes*
     ``None`` chooses by the size of the import. *seen* holds the fingerprints of an earlier
     import of this process: sources that are still the same are not read, and it is brought up
-    to date.
+    to date. *clock* tells the time that ``ReadOptions.now`` asks for.
     """
 
     importers: Sequence[Importer]
@@ -43,6 +43,7 @@ class ImportOrder:
     options: ReadOptions = field(default_factory=ReadOptions)
     processes: int | None = None
     seen: MutableMapping[ThreadId, int] | None = None
+    clock: Callable[[], Timestamp] | None = None
 
 
 async def import_transcripts(
@@ -57,6 +58,8 @@ async def import_transcripts(
     and ``SourceNotRecognized`` before anything is written, and the graph's errors.
     """
     began = time.monotonic()
+    if order.clock is not None:
+        order = replace(order, options=replace(order.options, now=order.clock()))
     writing = FindingsWriter(graph, on_progress)
     try:
         for importer, paths in _assign(order):
@@ -73,6 +76,13 @@ async def import_transcripts(
     await writing.count_placeholders()
     writing.report.seconds = time.monotonic() - began
     return writing.report
+
+
+def paths_to_read(order: ImportOrder) -> Sequence[Path]:
+    """The paths of the order, else where the tools keep their transcripts on this machine."""
+    if order.paths:
+        return order.paths
+    return tuple(path for importer in order.importers for path in importer.default_paths())
 
 
 def _assign(order: ImportOrder) -> Iterator[tuple[Importer, Sequence[Path]]]:
@@ -127,7 +137,9 @@ async def _import_plan(
             await writing.take(found)
     await writing.finish(plan)
     if order.seen is not None:
-        order.seen.update((source.thread_id, source.fingerprint) for source in sources)
+        for source in sources:
+            if source.thread_id not in writing.active:
+                order.seen[source.thread_id] = source.fingerprint
 
 
 def _is_seen(source: Source, seen: MutableMapping[ThreadId, int] | None) -> bool:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 
+ENDED = frozenset({"completed", "interrupted", "failed", "cancelled"})
+"""The words for a run that nothing will be added to."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingTask:
     """Sources to read, and the digests that the graph has of their threads."""
@@ -65,10 +69,14 @@ class ItemsEnd(msgspec.Struct, frozen=True, tag=True):
 
 
 class ThreadKnown(msgspec.Struct, frozen=True, tag=True):
-    """A thread that the graph already has as it is, and the threads that its edges name."""
+    """A thread that the graph already has as it is, and the threads that its edges name.
+
+    *active*: one of its runs has not ended, which time alone may change.
+    """
 
     thread_id: ThreadId
     named: tuple[ThreadId, ...]
+    active: bool
 
 
 class SourceEnd(msgspec.Struct, frozen=True, tag=True):
@@ -106,6 +114,11 @@ def edges_of(thread: ThreadRecord) -> Iterator[tuple[EdgeKind, ThreadId]]:
         yield EdgeKind.PARENT, thread.child_of.parent_thread_id
     if thread.history_base is not None:
         yield EdgeKind.HISTORY_BASE, thread.history_base.thread_id
+
+
+def is_active(thread: ThreadRecord) -> bool:
+    """Whether a run of the thread has not ended yet."""
+    return any(run.status not in ENDED and run.rolled_back_at is None for run in thread.runs)
 
 
 @dataclass(slots=True)
@@ -231,7 +244,8 @@ def _items_end(end: ReadEnd, hashed: _ItemsHash) -> ItemsEnd:
 
 
 def _known(thread: ThreadRecord) -> ThreadKnown:
-    return ThreadKnown(thread.thread_id, tuple(named for _, named in edges_of(thread)))
+    named = tuple(named for _, named in edges_of(thread))
+    return ThreadKnown(thread.thread_id, named, is_active(thread))
 
 
 def _parts(task: ReadingTask, source: Source) -> Iterator[Part]:

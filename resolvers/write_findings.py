@@ -16,6 +16,7 @@ from resolvers.reading import (
     ThreadFound,
     ThreadKnown,
     edges_of,
+    is_active,
 )
 
 if TYPE_CHECKING:
@@ -32,11 +33,15 @@ IDS_AT_ONCE = 1_000
 
 
 class FindingsWriter:
-    """Writes what was found, many threads a transaction, and keeps the report."""
+    """Writes what was found, many threads a transaction, and keeps the report.
+
+    ``active`` are the threads with a run that has not ended.
+    """
 
     def __init__(self, graph: ThreadGraph, on_progress: Callable[[ImportProgress], None]) -> None:
         """Write to *graph* and tell *on_progress* after every few findings."""
         self.report = ImportReport()
+        self.active: set[ThreadId] = set()
         self._graph = graph
         self._on_progress = on_progress
         self._pending: list[ThreadRecord] = []
@@ -78,23 +83,14 @@ class FindingsWriter:
 
     async def _take(self, finding: Finding) -> None:
         match finding:
-            case ThreadFound(thread=thread):
-                self._note(thread.thread_id, (named for _, named in edges_of(thread)))
-                self._pending.append(thread)
-                self._pending_nodes += 1 + len(thread.runs) + len(thread.items.items)
-                if self._pending_nodes >= BATCH_NODES:
-                    await self._flush()
-            case ItemsFound():
+            case ThreadFound():
+                await self._take_thread(finding.thread)
+            case ItemsFound() | ItemsEnd():
                 await self._flush()
                 if finding.thread_id not in self._refused:
-                    await self._graph.append_items(finding.thread_id, finding.items)
-                    self.report.items += len(finding.items)
-            case ItemsEnd():
-                await self._flush()
-                if finding.thread_id not in self._refused:
-                    await self._finish_items(finding)
+                    await self._write_items(finding)
             case ThreadKnown():
-                self._note(finding.thread_id, finding.named)
+                self._note(finding.thread_id, finding.named, active=finding.active)
                 self.report.threads_unchanged += 1
             case SourceEnd():
                 self.report.bytes += finding.size
@@ -103,8 +99,26 @@ class FindingsWriter:
             case _:
                 assert_never(finding)
 
-    def _note(self, thread_id: ThreadId, named: Iterable[ThreadId]) -> None:
+    async def _take_thread(self, thread: ThreadRecord) -> None:
+        named = [named for _, named in edges_of(thread)]
+        self._note(thread.thread_id, named, active=is_active(thread))
+        self._pending.append(thread)
+        self._pending_nodes += 1 + len(thread.runs) + len(thread.items.items)
+        if self._pending_nodes >= BATCH_NODES:
+            await self._flush()
+
+    async def _write_items(self, finding: ItemsFound | ItemsEnd) -> None:
+        match finding:
+            case ItemsFound():
+                await self._graph.append_items(finding.thread_id, finding.items)
+                self.report.items += len(finding.items)
+            case ItemsEnd():
+                await self._finish_items(finding)
+
+    def _note(self, thread_id: ThreadId, named: Iterable[ThreadId], *, active: bool) -> None:
         self._found.add(thread_id)
+        if active:
+            self.active.add(thread_id)
         self._named.update(named)
 
     async def _flush(self) -> None:

@@ -1,0 +1,132 @@
+"""``lineage import``: transcripts on disk become a graph."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+import typer
+from importers.known import IMPORTERS
+
+from cli.graph_connection import open_graph
+from cli.import_progress import progress_bar
+from cli.import_summary import print_json, print_summary
+from cli.options import AsJson, DataFolder
+from cli.plain_errors import INTERRUPTED, NOT_DONE, say_error
+from cli.settings import Settings, read_settings
+from cli.terminal import REMARKS
+from graph.model import Timestamp
+from importers.contract import Content, ReadOptions
+from resolvers.follow_transcripts import follow_transcripts
+from resolvers.import_transcripts import ImportOrder, import_transcripts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph.errors import LineageError
+    from resolvers.import_report import ImportReport
+
+STOPPED = "Stopped. What was written stays; the same command goes on from there."
+
+
+def import_(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PATH]...",
+            help="Homes, folders or single transcripts; without any, Codex's own home "
+            "(CODEX_HOME, else ~/.codex).",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    content: Annotated[
+        Content,
+        typer.Option("--content", help="How much of the conversations' text to keep."),
+    ] = Content.FULL,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Replace keys, tokens and passwords in texts.")
+    ] = False,
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            "--provider",
+            metavar="NAME",
+            help="The account that the threads belong to; else the tool's name.",
+            show_default=False,
+        ),
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on importing what changes, until Ctrl-C.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=0,
+            max=64,
+            help="How many processes read; instead of LINEAGE_IMPORT_WORKERS.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    data: DataFolder = None,
+) -> None:
+    """Read transcripts into the graph.
+
+    Nothing in the folders is ever changed. Importing again, in parts or after the files grew
+    changes nothing that is already right. What can't be read is left out and counted.
+
+    Examples:
+
+        lineage import
+        lineage import ~/.codex/sessions/2026/11 --content preview
+        lineage import --redact --watch
+        lineage import /backup/codex-home --provider work --json
+    """
+    settings = read_settings({"lineage_data": data, "lineage_import_workers": workers})
+    order = ImportOrder(
+        importers=IMPORTERS,
+        paths=tuple(path.expanduser().absolute() for path in paths or ()),
+        options=ReadOptions(content=content, redact=redact, provider=provider),
+        processes=settings.lineage_import_workers,
+        clock=now,
+    )
+    say = print_json if as_json else print_summary
+    try:
+        if watch:
+            anyio.run(_follow, settings, order, say)
+        report = anyio.run(_import, settings, order)
+    except KeyboardInterrupt:
+        REMARKS.print(STOPPED, style="interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+    say(report)
+    if report.threads == 0:
+        say_error("No conversation could be read.")
+        raise typer.Exit(NOT_DONE)
+
+
+def now() -> Timestamp:
+    """The time, as the graph writes it."""
+    at = datetime.now(UTC).replace(tzinfo=None)
+    return Timestamp(f"{at.isoformat(timespec='microseconds')}Z")
+
+
+async def _import(settings: Settings, order: ImportOrder) -> ImportReport:
+    async with open_graph(settings) as graph:
+        with progress_bar() as on_progress:
+            return await import_transcripts(graph, order, on_progress)
+
+
+async def _follow(
+    settings: Settings, order: ImportOrder, say: Callable[[ImportReport], None]
+) -> None:
+    async with open_graph(settings) as graph:
+        await follow_transcripts(graph, order, on_report=say, on_trouble=_say_trouble)
+
+
+def _say_trouble(error: LineageError) -> None:
+    REMARKS.print(f"{error} It is tried again.", style="interrupted")

@@ -1,0 +1,16 @@
+"""``lineage schema``: the GraphQL schema as text."""
+
+from __future__ import annotations
+
+
+def schema() -> None:
+    """Print the GraphQL schema, for code generators and editors.
+
+    Example:
+
+        lineage schema > schema.graphql
+    """
+    # Building the schema takes a moment that no other command should wait for.
+    from api.schema import schema as served  # noqa: PLC0415
+
+    print(served.as_str())  # noqa: T201 - exactly this text

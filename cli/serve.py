@@ -1,0 +1,155 @@
+"""``lineage serve``: the graph over GraphQL."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+import typer
+import uvicorn
+
+from cli.graph_connection import open_graph
+from cli.import_progress import progress_bar
+from cli.import_summary import print_summary
+from cli.importing import now
+from cli.options import DataFolder
+from cli.settings import Settings, read_settings
+from cli.terminal import REMARKS
+from graph.errors import BadInput
+from importers.known import IMPORTERS
+from resolvers.import_transcripts import ImportOrder, import_transcripts
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from starlette.applications import Starlette
+
+    from graph.store import ThreadGraph
+
+GRACE_SECONDS = 5
+
+
+def serve(
+    *,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="The address, instead of LINEAGE_HOST.", show_default=False),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", metavar="N", help="The port, instead of LINEAGE_PORT.", show_default=False
+        ),
+    ] = None,
+    import_if_empty: Annotated[
+        Path | None,
+        typer.Option(
+            "--import-if-empty",
+            metavar="PATH",
+            help="Import these transcripts first, unless the graph holds some already.",
+            show_default=False,
+        ),
+    ] = None,
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Serve also where others can reach it, to everybody."),
+    ] = False,
+    data: DataFolder = None,
+) -> None:
+    """Answer questions about the graph over GraphQL, until Ctrl-C.
+
+    GraphiQL, a page to try queries in, is at the same address.
+
+    Examples:
+
+        lineage serve
+        lineage serve --port 9000 --data ~/graphs/work
+        NEO4J_URI=neo4j://graph.example:7687 NEO4J_PASSWORD=… lineage serve
+    """
+    settings = read_settings({"lineage_host": host, "lineage_port": port, "lineage_data": data})
+    if not (settings.serves_loopback_only or insecure):
+        raise BadInput(
+            f"Serving on {settings.lineage_host} would let everybody who can reach it read every "
+            "conversation: there are no users or passwords yet. Serve on 127.0.0.1, or add "
+            "--insecure if that is what you want."
+        )
+    with _listen(settings) as listening:
+        anyio.run(_serve, settings, listening, import_if_empty)
+
+
+async def _serve(settings: Settings, listening: socket.socket, sample: Path | None) -> None:
+    # Building the application takes a moment that no other command should wait for.
+    from api.app import build_app  # noqa: PLC0415
+
+    async with open_graph(settings) as graph:
+        if sample is not None and not await graph.has_threads():
+            await _import(graph, sample)
+        app = build_app(
+            # Opened before the server starts: what goes wrong then is said in plain words,
+            # and Ctrl-C ends it at once.
+            open_graph=lambda: nullcontext(graph),
+            introspection=settings.lineage_introspection,
+            max_body_bytes=settings.lineage_max_body_bytes,
+        )
+        REMARKS.print(f"GraphQL and GraphiQL are at [bold]{_address(listening)}/graphql[/bold]")
+        REMARKS.print("Ctrl-C ends it.", style="faint")
+        await Server(_config(app)).serve([listening])
+
+
+async def _import(graph: ThreadGraph, path: Path) -> None:
+    order = ImportOrder(importers=IMPORTERS, paths=(path.expanduser().absolute(),), clock=now)
+    with progress_bar() as on_progress:
+        report = await import_transcripts(graph, order, on_progress)
+    print_summary(report)
+
+
+@contextmanager
+def _listen(settings: Settings) -> Generator[socket.socket]:
+    """The port, taken before anything slow begins."""
+    host, port = settings.lineage_host, settings.lineage_port
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise BadInput(
+            f"Can't serve on {host} port {port}: {error.strerror or error}. "
+            "Choose another with --port (0 takes a free one) or --host."
+        ) from error
+    with listening:
+        yield listening
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _config(app: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        http="httptools",
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+class Server(uvicorn.Server):
+    """A server that ends on Ctrl-C and SIGTERM, and lets the command end in its own way."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Take the signals while serving, and don't raise them again afterwards."""
+        ending = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in ending}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
