@@ -1,0 +1,268 @@
+"""A Neo4j of the user's own: found running, or started, wherever no other is configured.
+
+One server process serves each data folder. It is nobody's child, listens on loopback only, keeps
+its password in a file that only the user can read, and ends by itself when nobody has held a
+lease for its idle time. Every process around it may be killed: what is committed stays.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, assert_never
+
+import msgspec
+
+from graph.errors import DataFolderUnusable, LocalNeo4jGone, LocalNeo4jSilent
+from graph.local_neo4j_failure import error_of, failure_of_silence
+from graph.local_neo4j_memory import Memory, plan_memory
+from graph.local_neo4j_process import kill_server, resident_bytes
+from graph.local_neo4j_protocol import (
+    DATABASE,
+    HOST,
+    USER,
+    Answer,
+    Home,
+    NotStarted,
+    Order,
+    Phase,
+    Started,
+    Taken,
+    Wish,
+    ask,
+    read_record,
+    take_lock,
+)
+from graph.neo4j_jars import Release, default_cache_dir, fetch_jars, read_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from graph.neo4j_jars import OnProgress
+
+DEFAULT_IDLE_SECONDS = 900.0
+START_SECONDS = 200.0
+STATUS_SECONDS = 5.0
+STOP_SECONDS = 60.0
+KILL_SECONDS = 10.0
+RETRY_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class LocalNeo4j:
+    """A running local Neo4j: what a driver needs to use it, and what a person wants to know."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str
+    pid: int
+    data_dir: Path
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class LocalNeo4jStatus:
+    """How a running local Neo4j is: who uses it, for how long it stays, what it takes."""
+
+    server: LocalNeo4j
+    phase: Phase
+    started_at: datetime
+    idle_seconds: float
+    idle_left_seconds: float | None
+    leases: int
+    memory_bytes: int
+    password_file: Path
+    log: Path
+
+
+def ensure_running(  # noqa: PLR0913 - each has a default and is named where it is given
+    data_dir: Path,
+    *,
+    idle_seconds: float = DEFAULT_IDLE_SECONDS,
+    port: int | None = None,
+    release: Release = Release.LONG_TERM,
+    heap_bytes: int | None = None,
+    cache_dir: Path | None = None,
+    maven_url: str | None = None,
+    on_progress: OnProgress | None = None,
+) -> LocalNeo4j:
+    """Return the Neo4j of *data_dir* when it answers over Bolt; start it if none runs.
+
+    A server that runs already is used as it is, whatever *port*, *release* and *heap_bytes* say.
+    Its idle time begins anew and is *idle_seconds* from now on. Jars that the first start needs
+    are downloaded to *cache_dir* from *maven_url*, and *on_progress* hears how far that is.
+    """
+    home = Home(data_dir.absolute())
+    deadline = time.monotonic() + START_SECONDS
+    jars = cache_dir or default_cache_dir()
+    while time.monotonic() < deadline:
+        answer = _find(home, idle_seconds)
+        if answer is None:
+            fetch_jars(
+                read_lock(release), cache_dir=jars, maven_url=maven_url, on_progress=on_progress
+            )
+            memory = plan_memory(heap_bytes)
+            order = Order(
+                data_dir=str(home.data_dir),
+                release=release,
+                cache_dir=str(jars),
+                port=port,
+                idle_seconds=idle_seconds,
+                heap_bytes=memory.heap_bytes,
+                page_cache_bytes=memory.page_cache_bytes,
+            )
+            answer = _start(home, order, memory)
+        if answer is not None and answer.phase is Phase.READY:
+            return _server(home, answer)
+        time.sleep(RETRY_SECONDS)
+    record = read_record(home)
+    raise LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
+
+
+@contextmanager
+def lease(server: LocalNeo4j) -> Generator[None]:
+    """Keep *server* from ending by itself while the context lasts.
+
+    The operating system gives the lease back when this process is killed.
+    """
+    home = Home(server.data_dir)
+    record = read_record(home)
+    answered = record and ask(record, Wish.LEASE, timeout=STATUS_SECONDS)
+    if not answered:
+        raise LocalNeo4jGone(server.data_dir)
+    answer, connection = answered
+    with connection:
+        if answer.phase is not Phase.READY:
+            raise LocalNeo4jGone(server.data_dir)
+        yield
+
+
+def status(data_dir: Path) -> LocalNeo4jStatus | None:
+    """Return how the server of *data_dir* is, or None if none runs. Its idle time goes on."""
+    home = Home(data_dir.absolute())
+    if not _is_held(home):
+        return None
+    record = read_record(home)
+    answered = record and ask(record, Wish.STATUS, timeout=STATUS_SECONDS)
+    if not answered:
+        raise LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
+    answer, connection = answered
+    connection.close()
+    return LocalNeo4jStatus(
+        server=_server(home, answer),
+        phase=answer.phase,
+        started_at=datetime.fromtimestamp(answer.started_at, UTC),
+        idle_seconds=answer.idle_seconds,
+        idle_left_seconds=answer.idle_left_seconds,
+        leases=answer.leases,
+        memory_bytes=resident_bytes(answer.pid),
+        password_file=home.password,
+        log=home.log,
+    )
+
+
+def stop(data_dir: Path, *, patience_seconds: float = STOP_SECONDS) -> bool:
+    """End the server of *data_dir*, in use or not, and return whether there was one.
+
+    Its data is closed in order; when that takes longer than *patience_seconds*, the process is
+    killed, which loses nothing that was committed. When this returns, the process is gone.
+    """
+    home = Home(data_dir.absolute())
+    if not _is_held(home):
+        return False
+    record = read_record(home)
+    answered = record and ask(record, Wish.STOP, timeout=patience_seconds)
+    if answered:
+        answered[1].close()
+    lock = take_lock(home, patience_seconds if answered else 0)
+    if lock is None and record is not None:
+        kill_server(record.pid)
+        lock = take_lock(home, KILL_SECONDS)
+    if lock is None:
+        raise LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
+    lock.release()
+    return True
+
+
+def _find(home: Home, idle_seconds: float) -> Answer | None:
+    """Return what the server of *home* says once its start is over, or None if there is none."""
+    record = read_record(home)
+    if record is None or not _is_held(home):
+        return None
+    answered = ask(record, Wish.FIND, timeout=START_SECONDS, idle_seconds=idle_seconds)
+    if answered is None:
+        return None
+    answer, connection = answered
+    connection.close()
+    return answer
+
+
+def _start(home: Home, order: Order, memory: Memory) -> Answer | None:
+    """Return what a new server says when it is ready, or None if another has the folder."""
+    try:
+        home.data_dir.mkdir(parents=True, exist_ok=True)
+        home.path.mkdir(mode=0o700, exist_ok=True)
+        home.log.parent.mkdir(mode=0o700, exist_ok=True)
+        log = home.log.open("ab")
+        log_start = log.tell()
+    except OSError as error:
+        raise DataFolderUnusable(home.data_dir, error) from error
+    with (
+        log,
+        subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [
+                *(sys.executable, "-P", "-m", "graph.local_neo4j_server"),
+                msgspec.json.encode(order).decode(),
+            ],
+            cwd=home.path,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+        ) as process,
+    ):
+        line = process.stdout.readline() if process.stdout else b""
+    if not line:
+        raise error_of(home, order, memory, failure_of_silence(home, log_start))
+    outcome = msgspec.json.decode(line, type=Started | Taken | NotStarted)
+    match outcome:
+        case Started():
+            return outcome.answer
+        case Taken():
+            return None
+        case NotStarted():
+            raise error_of(home, order, memory, outcome.failure)
+        case _:
+            assert_never(outcome)
+
+
+def _is_held(home: Home) -> bool:
+    """Whether a server process has the folder."""
+    if not home.lock.exists():
+        return False
+    lock = take_lock(home, 0)
+    if lock is not None:
+        lock.release()
+    return lock is None
+
+
+def _server(home: Home, answer: Answer) -> LocalNeo4j:
+    try:
+        password = home.password.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise DataFolderUnusable(home.data_dir, error) from error
+    return LocalNeo4j(
+        uri=f"bolt://{HOST}:{answer.port}",
+        user=USER,
+        password=password,
+        database=DATABASE,
+        pid=answer.pid,
+        data_dir=home.data_dir,
+        version=answer.version,
+    )
