@@ -169,8 +169,8 @@ class Downward:
 class LineagePage(msgspec.Struct, frozen=True):
     """The threads of a page and what they are connected with.
 
-    *earlier* are the ids of all that stand before the page, *deeper* says that what follows lies
-    below the greatest depth. The columns of the edges are those of ``EDGE_PROPERTIES``.
+    *earlier* are the ids of all that stand before the page, *deeper* says that the walk met
+    threads below the greatest depth. The edges' columns are those of ``EDGE_PROPERTIES``.
     """
 
     version: str

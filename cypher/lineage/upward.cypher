@@ -25,7 +25,7 @@ CALL (start) {
     size([depth IN depths[first..first + $limit] WHERE depth <= $max_depth]) AS shown
   RETURN [thread IN walked[..first] | thread.threadId] AS earlier,
     walked[first..first + shown] AS page, depths[first..first + shown] AS depths,
-    size(depths) > first + shown AND depths[first + shown] > $max_depth AS deeper
+    depths[-1] > $max_depth AS deeper
 }
 CALL (page, earlier) {
   CALL (page, earlier) {
