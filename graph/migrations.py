@@ -97,6 +97,12 @@ async def migrate(runner: Runner, migrations: Sequence[Migration] | None = None)
     return count
 
 
+async def count_missing(runner: Runner) -> int:
+    """How many files ``migrate`` would apply; refuses what it refuses, and changes nothing."""
+    applied = await runner.read_one(APPLIED, NoParameters())
+    return len(missing(load_migrations(), _by_number(applied)))
+
+
 def missing(known: Sequence[Migration], applied: Mapping[int, str]) -> list[Migration]:
     """The migrations that are still to be applied, in order."""
     newest = max((migration.number for migration in known), default=0)
