@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -14,23 +15,33 @@ from graph.migrations import migrate
 from graph.neo4j_store import Neo4jAddress, open_neo4j
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import Awaitable, Callable, Generator
 
     from cli.settings import Settings
     from graph.store import ThreadGraph
 
+Answer = TypeVar("Answer")
 
-@asynccontextmanager
-async def open_graph(settings: Settings) -> AsyncGenerator[ThreadGraph]:
-    """The graph, with its schema up to date; a local Neo4j stays up for as long as it is open."""
+
+def with_graph(settings: Settings, work: Callable[[ThreadGraph], Awaitable[Answer]]) -> Answer:
+    """What *work* gives on the graph, whose schema is up to date.
+
+    A local Neo4j is found or started first, and stays up at least until the work is done.
+    """
+    with neo4j_of(settings) as address:
+        uvloop = sys.platform != "win32"
+        return anyio.run(_work, address, work, backend_options={"use_uvloop": uvloop})
+
+
+@contextmanager
+def neo4j_of(settings: Settings) -> Generator[Neo4jAddress]:
+    """The Neo4j that the settings mean; a local one is started, and kept up meanwhile."""
     if settings.neo4j_uri is not None:
-        async with _open(configured_address(settings, settings.neo4j_uri)) as graph:
-            yield graph
+        yield configured_address(settings, settings.neo4j_uri)
         return
-    server = await anyio.to_thread.run_sync(start_local, settings, abandon_on_cancel=True)
+    server = start_local(settings)
     with lease(server):
-        async with _open(local_address(server)) as graph:
-            yield graph
+        yield local_address(server)
 
 
 def start_local(settings: Settings) -> LocalNeo4j:
@@ -76,8 +87,7 @@ def local_address(server: LocalNeo4j) -> Neo4jAddress:
     )
 
 
-@asynccontextmanager
-async def _open(address: Neo4jAddress) -> AsyncGenerator[ThreadGraph]:
+async def _work(address: Neo4jAddress, work: Callable[[ThreadGraph], Awaitable[Answer]]) -> Answer:
     async with open_neo4j(address) as store:
         await migrate(store.runner)
-        yield store
+        return await work(store)

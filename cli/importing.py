@@ -6,16 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import anyio
 import typer
 from importers.known import IMPORTERS
 
-from cli.graph_connection import open_graph
+from cli.graph_connection import with_graph
 from cli.import_progress import progress_bar
 from cli.import_summary import print_json, print_summary
 from cli.options import AsJson, DataFolder
 from cli.plain_errors import INTERRUPTED, NOT_DONE, say_error
-from cli.settings import Settings, read_settings
+from cli.settings import read_settings
 from cli.terminal import REMARKS
 from graph.model import Timestamp
 from importers.contract import Content, ReadOptions
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graph.errors import LineageError
+    from graph.store import ThreadGraph
     from resolvers.import_report import ImportReport
 
 STOPPED = "Stopped. What was written stays; the same command goes on from there."
@@ -98,8 +98,9 @@ def import_(
     say = print_json if as_json else print_summary
     try:
         if watch:
-            anyio.run(_follow, settings, order, say)
-        report = anyio.run(_import, settings, order)
+            with_graph(settings, lambda graph: _follow(graph, order, say))
+            return
+        report = with_graph(settings, lambda graph: _import(graph, order))
     except KeyboardInterrupt:
         REMARKS.print(STOPPED, style="interrupted")
         raise typer.Exit(INTERRUPTED) from None
@@ -115,17 +116,15 @@ def now() -> Timestamp:
     return Timestamp(f"{at.isoformat(timespec='microseconds')}Z")
 
 
-async def _import(settings: Settings, order: ImportOrder) -> ImportReport:
-    async with open_graph(settings) as graph:
-        with progress_bar() as on_progress:
-            return await import_transcripts(graph, order, on_progress)
+async def _import(graph: ThreadGraph, order: ImportOrder) -> ImportReport:
+    with progress_bar() as on_progress:
+        return await import_transcripts(graph, order, on_progress)
 
 
 async def _follow(
-    settings: Settings, order: ImportOrder, say: Callable[[ImportReport], None]
+    graph: ThreadGraph, order: ImportOrder, say: Callable[[ImportReport], None]
 ) -> None:
-    async with open_graph(settings) as graph:
-        await follow_transcripts(graph, order, on_report=say, on_trouble=_say_trouble)
+    await follow_transcripts(graph, order, on_report=say, on_trouble=_say_trouble)
 
 
 def _say_trouble(error: LineageError) -> None:

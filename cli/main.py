@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import database
+from cli.doctor import doctor
+from cli.importing import import_
 from cli.plain_errors import plain_errors
+from cli.schema import schema
+from cli.serve import serve
+from cli.show import show
 from cli.terminal import ANSWERS
+from cli.tree import tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +85,7 @@ app.command("tree")(tree)
 app.command("show")(show)
 app.command("doctor")(doctor)
 app.command("schema")(schema)
-app.add_typer(database, name="database")
+app.add_typer(database.app, name="database")
 
 
 if __name__ == "__main__":

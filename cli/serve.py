@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import anyio
 import typer
-import uvicorn
 
-from cli.graph_connection import open_graph
+from cli.graph_connection import with_graph
 from cli.import_progress import progress_bar
 from cli.import_summary import print_summary
 from cli.importing import now
@@ -26,11 +23,7 @@ from resolvers.import_transcripts import ImportOrder, import_transcripts
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from starlette.applications import Starlette
-
     from graph.store import ThreadGraph
-
-GRACE_SECONDS = 5
 
 
 def serve(
@@ -77,31 +70,34 @@ def serve(
             "conversation: there are no users or passwords yet. Serve on 127.0.0.1, or add "
             "--insecure if that is what you want."
         )
+    sample = import_if_empty and import_if_empty.expanduser().absolute()
     with _listen(settings) as listening:
-        anyio.run(_serve, settings, listening, import_if_empty)
+        with_graph(settings, lambda graph: _serve(graph, settings, listening, sample))
 
 
-async def _serve(settings: Settings, listening: socket.socket, sample: Path | None) -> None:
-    # Building the application takes a moment that no other command should wait for.
+async def _serve(
+    graph: ThreadGraph, settings: Settings, listening: socket.socket, sample: Path | None
+) -> None:
+    # Loading these takes a moment that no other command should wait for.
     from api.app import build_app  # noqa: PLC0415
+    from cli.web_server import run_server  # noqa: PLC0415
 
-    async with open_graph(settings) as graph:
-        if sample is not None and not await graph.has_threads():
-            await _import(graph, sample)
-        app = build_app(
-            # Opened before the server starts: what goes wrong then is said in plain words,
-            # and Ctrl-C ends it at once.
-            open_graph=lambda: nullcontext(graph),
-            introspection=settings.lineage_introspection,
-            max_body_bytes=settings.lineage_max_body_bytes,
-        )
-        REMARKS.print(f"GraphQL and GraphiQL are at [bold]{_address(listening)}/graphql[/bold]")
-        REMARKS.print("Ctrl-C ends it.", style="faint")
-        await Server(_config(app)).serve([listening])
+    if sample is not None and not await graph.has_threads():
+        await _import(graph, sample)
+    app = build_app(
+        # Opened before the server starts: what goes wrong then is said in plain words,
+        # and Ctrl-C ends it at once.
+        open_graph=lambda: nullcontext(graph),
+        introspection=settings.lineage_introspection,
+        max_body_bytes=settings.lineage_max_body_bytes,
+    )
+    REMARKS.print(f"GraphQL and GraphiQL are at [bold]{_address(listening)}/graphql[/bold]")
+    REMARKS.print("Ctrl-C ends it.", style="faint")
+    await run_server(app, listening)
 
 
 async def _import(graph: ThreadGraph, path: Path) -> None:
-    order = ImportOrder(importers=IMPORTERS, paths=(path.expanduser().absolute(),), clock=now)
+    order = ImportOrder(importers=IMPORTERS, paths=(path,), clock=now)
     with progress_bar() as on_progress:
         report = await import_transcripts(graph, order, on_progress)
     print_summary(report)
@@ -126,30 +122,3 @@ def _listen(settings: Settings) -> Generator[socket.socket]:
 def _address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _config(app: Starlette) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        http="httptools",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
-
-
-class Server(uvicorn.Server):
-    """A server that ends on Ctrl-C and SIGTERM, and lets the command end in its own way."""
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Take the signals while serving, and don't raise them again afterwards."""
-        ending = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self.handle_exit) for number in ending}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)

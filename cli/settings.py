@@ -76,7 +76,7 @@ class Settings(BaseSettings):
         "importing process. The default follows the number of processors.",
     )
     lineage_database_idle_seconds: int = Field(
-        default=600,
+        default=900,
         ge=1,
         description="How long the local Neo4j stays up when nobody uses it.",
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import anyio
 import msgspec
 from rich.text import Text
 
-from cli.graph_connection import open_graph
+from cli.graph_connection import with_graph
 from cli.options import AsJson, DataFolder, ThreadWords
-from cli.settings import Settings, read_settings
+from cli.settings import read_settings
 from cli.terminal import ANSWERS, first_line, status_style
 from graph.model import EdgeKind
 from resolvers.continue_thread import CannotContinue, ContinueCommand
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from graph.model import Run, Thread
+    from graph.store import ThreadGraph
 
 NAME_WIDTH = 100
 SHORT_NAME_WIDTH = 50
@@ -35,7 +35,8 @@ def show(thread: ThreadWords, *, as_json: AsJson = False, data: DataFolder = Non
         lineage show 01a22c1b-3c70-7923-9903-9ae8952e0f3e
         lineage show 01a22c1b-3c70 --json | jq -r .continuation.command
     """
-    facts = anyio.run(_ask, read_settings({"lineage_data": data}), thread)
+    settings = read_settings({"lineage_data": data})
+    facts = with_graph(settings, lambda graph: _ask(graph, thread))
     if as_json:
         print(msgspec.json.encode(facts).decode())  # noqa: T201 - exactly this text
         return
@@ -43,9 +44,8 @@ def show(thread: ThreadWords, *, as_json: AsJson = False, data: DataFolder = Non
         ANSWERS.print(line, soft_wrap=True)
 
 
-async def _ask(settings: Settings, words: str) -> ThreadFacts:
-    async with open_graph(settings) as graph:
-        return await show_thread(graph, await find_thread(graph, words))
+async def _ask(graph: ThreadGraph, words: str) -> ThreadFacts:
+    return await show_thread(graph, await find_thread(graph, words))
 
 
 def _lines(facts: ThreadFacts) -> Iterator[Text]:

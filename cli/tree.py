@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import anyio
 import msgspec
 import typer
 
-from cli.graph_connection import open_graph
+from cli.graph_connection import with_graph
 from cli.options import AsJson, DataFolder, ThreadWords
-from cli.settings import Settings, read_settings
+from cli.settings import read_settings
 from cli.terminal import ANSWERS, REMARKS
 from cli.tree_drawing import draw_tree
-from graph.model import ThreadId
-from graph.store import (
-    MAX_DEPTH,
-    LineageDirection,
-    LineageGraph,
-    LineageQuestion,
-    Truncation,
-    TruncationReason,
-)
+from graph.store import MAX_DEPTH, LineageDirection, LineageQuestion, TruncationReason
 from resolvers.find_thread import find_thread
+
+if TYPE_CHECKING:
+    from graph.model import ThreadId
+    from graph.store import LineageGraph, ThreadGraph, Truncation
 
 MOST_NODES = 10_000
 
@@ -61,7 +56,7 @@ def tree(
         max_depth=max_depth,
         max_nodes=max_nodes,
     )
-    thread_id, lineage = anyio.run(_ask, settings, thread, question)
+    thread_id, lineage = with_graph(settings, lambda graph: _ask(graph, thread, question))
     if as_json:
         _print_json(lineage)
         return
@@ -72,11 +67,10 @@ def tree(
 
 
 async def _ask(
-    settings: Settings, words: str, question: partial[LineageQuestion]
+    graph: ThreadGraph, words: str, question: partial[LineageQuestion]
 ) -> tuple[ThreadId, LineageGraph]:
-    async with open_graph(settings) as graph:
-        thread_id = await find_thread(graph, words)
-        return thread_id, await graph.lineage(question(thread_id=thread_id))
+    thread_id = await find_thread(graph, words)
+    return thread_id, await graph.lineage(question(thread_id=thread_id))
 
 
 def _width() -> int:
