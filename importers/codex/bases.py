@@ -1,0 +1,133 @@
+"""The turns of rollouts that a thread goes on from or was copied from, read when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from importers.codex.ids import thread_id
+from importers.codex.lines import Skipping, decode, raw_lines
+from importers.codex.ownership import SourceTurns, ownership
+from importers.codex.rollout import Rollout, read_rollout
+from importers.codex.run_ids import run_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from graph.model import RunId, ThreadId, Timestamp
+    from importers.codex.context import ThreadFile
+    from importers.codex.lines import Line
+    from importers.codex.revisions import OutsideBase
+
+_KEPT_FILES = 256
+
+_BODY = b'"response_item"'
+_HEAD_BYTES = 200
+_WORTH_READING = (b"spawn_agent", b"agent_id", b"task_name", b'"agent_message"')
+
+
+@dataclass(frozen=True, slots=True)
+class BaseTurn:
+    """A turn of another thread's rollout; *run_id* only where its owner is known."""
+
+    turn_id: str | None
+    run_id: RunId | None
+    ordinal: int | None
+    at: Timestamp | None
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRollout:
+    """What is asked of a base: its turns in order, and where it goes on itself."""
+
+    turns: Sequence[BaseTurn]
+    base_rollout_id: str | None
+    base_end_ordinal: int | None
+
+
+def tells_turns(raw: bytes) -> bool:
+    """Whether a line may say something about turns; most of a long rollout does not."""
+    head = raw[:_HEAD_BYTES]
+    if _BODY in head:
+        return any(word in raw for word in _WORTH_READING)
+    return b'"world_state"' not in head
+
+
+def turn_lines(path: str) -> Iterator[Line]:
+    """The lines of a file that may say something about turns; bad ones are passed over."""
+    skipping = Skipping(path)
+    for number, raw in raw_lines(path, skipping):
+        if tells_turns(raw):
+            line = decode(raw, number, skipping)
+            if line is not None:
+                yield number, line
+
+
+def last_turn(base: OutsideBase, files: Mapping[str, ThreadFile]) -> BaseTurn | None:
+    """The last turn that began before the end of a referenced history, at any depth.
+
+    ``None`` where a file of the chain is not there; a ``BaseTurn`` without ids where all are
+    there and the history holds no turn.
+    """
+    rollout_id, end = base.rollout_id, base.end_ordinal
+    asked: set[str] = set()
+    while rollout_id in files and rollout_id not in asked:
+        asked.add(rollout_id)
+        found = _base_rollout(files[rollout_id])
+        for turn in reversed(found.turns):
+            if end is None or turn.ordinal is None or turn.ordinal < end:
+                return turn
+        if found.base_rollout_id is None:
+            return BaseTurn(None, None, None, None)
+        rollout_id, end = found.base_rollout_id, _lesser(end, found.base_end_ordinal)
+    return None
+
+
+def source_turns(files: Iterable[ThreadFile], before: Timestamp | None) -> SourceTurns | None:
+    """What the files of a fork's source say of its turns; ``None`` when there are none."""
+    turns = [turn for file in files for turn in _base_rollout(file).turns]
+    if not turns:
+        return None
+    earlier = [turn for turn in turns if before is None or turn.at is None or turn.at < before]
+    return SourceTurns(
+        frozenset(turn.turn_id for turn in turns if turn.turn_id is not None),
+        tuple(turn.run_id for turn in earlier if turn.run_id is not None),
+    )
+
+
+def _lesser(left: int | None, right: int | None) -> int | None:
+    return min((end for end in (left, right) if end is not None), default=None)
+
+
+def _base_rollout(file: ThreadFile) -> BaseRollout:
+    return _read_base(file.path, file.rollout_id, file.thread_id, file.size, file.modified_ns)
+
+
+@lru_cache(maxsize=_KEPT_FILES)
+def _read_base(
+    path: str, rollout_id: str, owner: ThreadId, _size: int, _modified_ns: int
+) -> BaseRollout:
+    """Read once a process: a thread with a thousand forks is asked for a thousand times."""
+    try:
+        rollout = read_rollout(path, rollout_id, turn_lines(path))
+    except OSError:
+        return BaseRollout((), None, None)
+    header = rollout.header
+    if header is None or thread_id(header.id) != owner:
+        return BaseRollout((), None, None)
+    base = header.history_base
+    return BaseRollout(
+        tuple(_turns(rollout, owner)),
+        base.thread_id.lower() if base is not None else None,
+        base.end_ordinal_exclusive if base is not None else None,
+    )
+
+
+def _turns(rollout: Rollout, owner: ThreadId) -> Iterator[BaseTurn]:
+    owned = ownership(rollout)
+    for turn in rollout.story.turns.turns:
+        if turn.turn_id in owned.foreign_turn_ids:
+            continue
+        known = run_id(owner, rollout.rollout_id, turn) if owned.owns(turn) else None
+        yield BaseTurn(turn.turn_id, known, turn.ordinal, turn.at)

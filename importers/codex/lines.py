@@ -1,0 +1,179 @@
+"""Rollout files as decoded lines: whatever can't be read is counted and left out.
+
+A file is read in blocks, so that neither its size nor the size of one line matters.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+import zstandard
+
+from importers.codex.shapes import (
+    AnyLine,
+    KnownLine,
+    Meta,
+    MetaLine,
+    ResponseItem,
+    ResponseLine,
+)
+from importers.contract import Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+MAX_LINE_BYTES = 64 * 1024 * 1024
+BLOCK_BYTES = 1024 * 1024
+COMPRESSED_SUFFIX = ".zst"
+
+RawLine: TypeAlias = tuple[int, bytes]
+"""The number of a line, from 1, and what stands in it."""
+
+Line: TypeAlias = tuple[int, KnownLine]
+"""The number of a line, from 1, and what it says."""
+
+_BOM = b"\xef\xbb\xbf"
+_UNCOUNTED_RECORDS = frozenset({"state"})
+
+_decode_known = msgspec.json.Decoder(KnownLine).decode
+_decode_any = msgspec.json.Decoder(AnyLine).decode
+_decode_meta = msgspec.json.Decoder(Meta).decode
+_decode_item = msgspec.json.Decoder(ResponseItem).decode
+
+
+@dataclass(slots=True)
+class Skipping:
+    """The skips of one file, as they happen."""
+
+    path: str
+    skips: list[Skip] = field(default_factory=list[Skip])
+
+    def add(self, reason: str, line: int | None = None, detail: str = "") -> None:
+        """Count what was left out, and why."""
+        self.skips.append(Skip(path=self.path, line=line, reason=reason, detail=detail))
+
+
+def raw_lines(
+    path: str,
+    skipping: Skipping,
+    hashed: blake2b | None = None,
+    *,
+    block_bytes: int = BLOCK_BYTES,
+) -> Iterator[RawLine]:
+    """The lines of a file, plain or compressed, without blank ones and over-long ones.
+
+    Raises ``OSError`` where the file can't be opened; what goes wrong later is a skip.
+    """
+    with open(path, "rb") as file:  # noqa: PTH123 - two objects a file count with 100,000 files
+        stream = _decompressed(file) if path.endswith(COMPRESSED_SUFFIX) else file
+        try:
+            yield from _split(stream, skipping, hashed, block_bytes)
+        except zstandard.ZstdError as error:
+            skipping.add("broken-compression", detail=str(error))
+        except OSError as error:
+            skipping.add("unreadable-file", detail=error.strerror or str(error))
+
+
+def decode(raw: bytes, number: int, skipping: Skipping) -> KnownLine | None:
+    """What a line says; ``None``, counted, when it says nothing that is known."""
+    try:
+        return _decode_known(raw)
+    except msgspec.ValidationError as error:
+        return _decode_other(raw, number, skipping, error)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return _decode_damaged(raw, number, skipping, error)
+
+
+def _decompressed(file: BinaryIO) -> BinaryIO:
+    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return io.BufferedReader(reader, BLOCK_BYTES)
+
+
+def _split(
+    stream: BinaryIO, skipping: Skipping, hashed: blake2b | None, block_bytes: int
+) -> Iterator[RawLine]:
+    number = 0
+    begun: list[bytes] = []
+    begun_bytes = 0
+    while block := stream.read(block_bytes):
+        if hashed is not None:
+            hashed.update(block)
+        first, *others = block.split(b"\n")
+        begun_bytes += len(first)
+        if begun_bytes <= MAX_LINE_BYTES:
+            begun.append(first)
+        else:
+            # The rest of an over-long line is passed over without being held.
+            begun.clear()
+        if not others:
+            continue
+        *whole, last = others
+        number += 1
+        yield from _line(b"".join(begun), number, begun_bytes, skipping)
+        for raw in whole:
+            number += 1
+            if raw and not raw.isspace():
+                yield number, raw
+        begun = [last]
+        begun_bytes = len(last)
+    yield from _line(b"".join(begun), number + 1, begun_bytes, skipping)
+
+
+def _line(raw: bytes, number: int, size: int, skipping: Skipping) -> Iterator[RawLine]:
+    if size > MAX_LINE_BYTES:
+        limit = MAX_LINE_BYTES // 1024 // 1024
+        skipping.add("line-too-long", number, f"{size} bytes; the most is {limit} MiB")
+        return
+    if number == 1:
+        raw = raw.removeprefix(_BOM)
+    if raw and not raw.isspace():
+        yield number, raw
+
+
+def _decode_other(
+    raw: bytes, number: int, skipping: Skipping, error: msgspec.ValidationError
+) -> KnownLine | None:
+    """A line of a time before types, or of a type that is not known."""
+    try:
+        line = _decode_any(raw)
+        if line.record_type in _UNCOUNTED_RECORDS:
+            return None
+        if line.type is None and line.payload is None:
+            meta = _decode_meta(raw)
+            if meta.instructions is not msgspec.UNSET:
+                return MetaLine(timestamp=line.timestamp, payload=meta)
+        elif line.payload is None:
+            return ResponseLine(timestamp=line.timestamp, payload=_decode_item(raw))
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    skipping.add("unknown-line", number, str(error))
+    return None
+
+
+def _decode_damaged(
+    raw: bytes, number: int, skipping: Skipping, error: Exception
+) -> KnownLine | None:
+    """A line that is no JSON as it stands; broken characters in it are replaced."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text := raw.decode("utf-8", "replace").strip())
+    except (ValueError, RecursionError):
+        skipping.add("not-json", number, str(error))
+        return None
+    if end != len(text):
+        reason = "two-objects-on-a-line" if text[end:].lstrip().startswith("{") else "not-json"
+        skipping.add(reason, number, str(error))
+        return None
+    repaired = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    try:
+        line = _decode_known(repaired)
+    except (msgspec.DecodeError, RecursionError):
+        skipping.add("not-json", number, str(error))
+        return None
+    skipping.add("invalid-characters-replaced", number)
+    return line

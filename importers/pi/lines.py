@@ -1,0 +1,160 @@
+"""The lines of a pi session, decoded: whatever can't be read is counted and left out.
+
+A line of which only the fields of the tree can be read stays a link of the tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from importers.codex.lines import Skipping, raw_lines
+from importers.pi.shapes import Line
+from importers.salvage import salvage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEADER = "session"
+KNOWN_TYPES = frozenset(
+    {
+        HEADER,
+        "message",
+        "thinking_level_change",
+        "model_change",
+        "compaction",
+        "branch_summary",
+        "custom",
+        "custom_message",
+        "label",
+        "session_info",
+    }
+)
+MAX_ID_BYTES = 128
+"""A longer id names nothing: ids of runs and items are made of two."""
+
+_MIGRATED = re.compile(rb'"id":"[^"\\]+","parentId":(?:null|"[^"\\]+")\}\s*\Z')
+_TAIL_BYTES = 400
+_HEAD_BLOCK_BYTES = 16 * 1024
+
+_decode = msgspec.json.Decoder(Line).decode
+_decode_any = msgspec.json.Decoder(dict[str, object]).decode
+
+
+class Read(NamedTuple):
+    """A line: its number from 1, which of several records on it, what it says.
+
+    *was_migrated* tells that pi gave the entry its id later, when it rewrote an old file.
+    """
+
+    number: int
+    nth: int
+    line: Line
+    was_migrated: bool = False
+
+
+def read_lines(path: str, skipping: Skipping) -> Iterator[Read]:
+    """All lines of a file that can be read, the header included.
+
+    Raises ``OSError`` where the file can't be opened.
+    """
+    for number, raw in raw_lines(path, skipping):
+        try:
+            line = _decode(raw)
+        except msgspec.ValidationError as error:
+            yield from _misshapen(raw, number, 0, skipping, error)
+        except (msgspec.DecodeError, RecursionError) as error:
+            yield from _damaged(raw, number, skipping, error)
+        else:
+            yield Read(number, 0, line, _MIGRATED.search(raw[-_TAIL_BYTES:]) is not None)
+
+
+def read_header(path: str) -> Line | None:
+    """The header of a session, its first line; ``None`` where the file is none.
+
+    Raises ``OSError`` where the file can't be opened.
+    """
+    for _, raw in raw_lines(path, Skipping(path), block_bytes=_HEAD_BLOCK_BYTES):
+        try:
+            line = _decode(raw)
+        except (msgspec.DecodeError, RecursionError):
+            found = salvage(raw, _is_header)
+            if not found.records:
+                return None
+            line = _decode(found.records[0])
+        return line if line.type == HEADER and line.id else None
+    return None
+
+
+def is_usable(name: str | None) -> bool:
+    """Whether something can be named by this id."""
+    return bool(name) and len(str(name).encode("utf-8", "replace")) <= MAX_ID_BYTES
+
+
+def _misshapen(
+    raw: bytes, number: int, nth: int, skipping: Skipping, error: Exception
+) -> Iterator[Read]:
+    """A line whose fields have other types than those that are known."""
+    try:
+        told = _decode_any(raw)
+    except (msgspec.DecodeError, RecursionError):
+        skipping.add("not-an-entry", number, str(error))
+        return
+    skipping.add("unknown-shape", number, str(error))
+    if not _is_record(told):
+        return
+    parent = told.get("parentId", msgspec.UNSET)
+    at = told.get("timestamp")
+    yield Read(
+        number,
+        nth,
+        Line(
+            type=str(told.get("type")),
+            id=_text(told.get("id")),
+            parent_id=parent if isinstance(parent, str | msgspec.UnsetType) else None,
+            timestamp=at if isinstance(at, str | int | float) else None,
+        ),
+    )
+
+
+def _damaged(raw: bytes, number: int, skipping: Skipping, error: Exception) -> Iterator[Read]:
+    found = salvage(raw, _is_record)
+    for reason in found.reasons:
+        if reason == "not-json" and not found.records and _is_unfinished(skipping.path, raw):
+            skipping.add("unfinished-line", number, "it may still be written")
+        else:
+            skipping.add(reason, number, str(error))
+    for nth, record in enumerate(found.records):
+        try:
+            yield Read(number, nth, _decode(record))
+        except msgspec.ValidationError as misshapen:
+            yield from _misshapen(record, number, nth, skipping, misshapen)
+        except (msgspec.DecodeError, RecursionError) as again:
+            skipping.add("not-json", number, str(again))
+
+
+def _is_unfinished(path: str, raw: bytes) -> bool:
+    """Whether the file ends with this line, and without a line break."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - as in raw_lines
+            file.seek(-min(len(raw), 1024), os.SEEK_END)
+            tail = file.read()
+    except OSError:
+        return False
+    return not tail.endswith(b"\n") and raw.endswith(tail)
+
+
+def _is_record(told: dict[str, object]) -> bool:
+    """Whether an object is a line of a session, not a piece of one."""
+    return isinstance(told.get("type"), str) and ("timestamp" in told or "id" in told)
+
+
+def _is_header(told: dict[str, object]) -> bool:
+    return told.get("type") == HEADER and isinstance(told.get("id"), str)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
