@@ -1,5 +1,7 @@
 """The GraphQL schema: every question that can be asked, and how it is executed."""
 
+from functools import cache
+
 import strawberry
 from graphql import GraphQLError
 from strawberry.extensions import (
@@ -107,6 +109,7 @@ class LineageSchema(strawberry.Schema):
         """Log nothing: ``api.errors`` logs what is masked."""
 
 
+@cache
 def build_schema(*, introspection: bool = True) -> LineageSchema:
     """The schema; without *introspection* clients can't ask it for its own types."""
     hidden: list[type[SchemaExtension]] = [] if introspection else [DisableIntrospection]

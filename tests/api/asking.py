@@ -1,0 +1,90 @@
+"""How the tests ask the application: over HTTP, without a network."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import httpx
+from starlette.types import Receive, Scope, Send
+
+from api.app import build_app
+from graph.store import ThreadGraph
+
+Answer = dict[str, Any]
+
+
+class Client(httpx.AsyncClient):
+    """An HTTP client that can also ask a GraphQL question."""
+
+    async def ask(self, query: str, **variables: object) -> Answer:
+        """The whole answer to a question."""
+        response = await self.post("/graphql", json={"query": query, "variables": variables})
+        return response.json()
+
+    async def data(self, query: str, **variables: object) -> Answer:
+        """The data of an answer without errors."""
+        answer = await self.ask(query, **variables)
+        assert "errors" not in answer, answer["errors"]
+        return answer["data"]
+
+    async def code(self, query: str, **variables: object) -> str:
+        """The code of the one error of an answer."""
+        answer = await self.ask(query, **variables)
+        assert len(answer["errors"]) == 1, answer
+        return answer["errors"][0]["extensions"]["code"]
+
+
+@asynccontextmanager
+async def serving(graph: ThreadGraph, **settings: Any) -> AsyncGenerator[Client]:  # noqa: ANN401
+    """A client of an application that answers from *graph*."""
+
+    @asynccontextmanager
+    async def open_graph() -> AsyncGenerator[ThreadGraph]:
+        yield graph
+
+    app = build_app(open_graph=open_graph, **settings)
+    async with app.router.lifespan_context(app) as state:
+
+        async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
+            scope["state"] = dict(cast("MutableMapping[str, object]", state))
+            await app(scope, receive, send)
+
+        transport = httpx.ASGITransport(with_state, raise_app_exceptions=False)
+        async with Client(transport=transport, base_url="http://lineage.test") as client:
+            yield client
+
+
+class CountingGraph:
+    """Counts the calls of each method of a graph."""
+
+    def __init__(self, graph: ThreadGraph) -> None:
+        """Count the calls of *graph*."""
+        self._graph = graph
+        self.calls: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        """The method, counted."""
+        method = cast("Callable[..., Awaitable[object]]", getattr(self._graph, name))
+
+        async def counted(*arguments: object, **named: object) -> object:
+            self.calls[name] += 1
+            return await method(*arguments, **named)
+
+        return counted
+
+
+class FailingGraph:
+    """Raises the same error whatever it is asked."""
+
+    def __init__(self, error: Exception) -> None:
+        """Raise *error*."""
+        self._error = error
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        """A method that fails."""
+
+        async def failing(*_: object, **__: object) -> object:
+            raise self._error
+
+        return failing
