@@ -10,9 +10,10 @@ from graph.store import ThreadGraph
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The graph, and what this one request has asked of it so far."""
+    """The graph, which operation of the query is meant, and what was asked of the graph so far."""
 
     graph: ThreadGraph
+    operation_name: str | None = None
     loaders: Loaders = field(default_factory=Loaders)
 
 

@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from graphql import GraphQLError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
@@ -18,8 +17,8 @@ from api.errors import BodyTooLarge, Errors, MutationByGet, NotAcceptable, Unsup
 from api.graphiql.page import graphiql_page
 from api.media_types import GRAPHQL_RESPONSE, HTML, JSON, best_of
 from api.request_reading import Question, question_in_address, question_in_body
-from api.schema import LineageSchema
-from graph.errors import BadInput, LineageError
+from api.schema import LineageSchema, unclear_operation
+from graph.errors import LineageError
 
 STATUSES: Mapping[type[LineageError], HTTPStatus] = {
     MutationByGet: HTTPStatus.METHOD_NOT_ALLOWED,
@@ -75,17 +74,14 @@ class GraphQLEndpoint:
             return await self.schema.execute(
                 question.query,
                 variable_values=question.variables,
-                context_value=Context(graph=request.state.graph),
+                context_value=Context(request.state.graph, question.operation_name),
                 operation_name=question.operation_name,
                 allowed_operation_types=BY_METHOD[request.method],
             )
         except InvalidOperationTypeError:
             raise MutationByGet("A mutation is sent by POST.") from None
         except CannotGetOperationTypeError:
-            unknown = BadInput("operationName is the name of one operation of the query.")
-            return PreExecutionError(
-                data=None, errors=[GraphQLError(str(unknown), original_error=unknown)]
-            )
+            return PreExecutionError(data=None, errors=[unclear_operation()])
 
 
 def respond(answer: Mapping[str, Any], media_type: str, status: HTTPStatus) -> Response:

@@ -47,6 +47,10 @@ class BodyTooLarge(LineageError):
     """The body of a request has more bytes than are read."""
 
 
+class QuestionTooLarge(LineageError):
+    """A question repeats or nests so much that it is not even checked to its end."""
+
+
 class Code(StrEnum):
     """Every code that ``extensions.code`` can hold."""
 
@@ -76,6 +80,7 @@ TELLINGS: Mapping[type[Exception], Telling] = {
     BadInput: Telling(Code.BAD_USER_INPUT),
     LimitExceeded: Telling(Code.LIMIT_EXCEEDED),
     BodyTooLarge: Telling(Code.LIMIT_EXCEEDED),
+    QuestionTooLarge: Telling(Code.LIMIT_EXCEEDED),
     ThreadNotFound: Telling(Code.THREAD_NOT_FOUND),
     StoreUnavailable: Telling(
         Code.UNAVAILABLE, "The graph database can't be reached. Try again soon.", retryable=True
@@ -159,6 +164,8 @@ def _refusal_of(error: GraphQLError) -> Exception | Code:
     if isinstance(error, GraphQLSyntaxError):
         too_large = error.message.endswith("Parsing aborted.")
         return Code.LIMIT_EXCEEDED if too_large else Code.GRAPHQL_PARSE_FAILED
+    if error.message == "Validation aborted.":
+        return QuestionTooLarge("The query repeats or nests too much to be checked.")
     return Code.GRAPHQL_VALIDATION_FAILED if cause is None else cause
 
 

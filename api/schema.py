@@ -1,9 +1,10 @@
 """The GraphQL schema: every question that can be asked, and how it is executed."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import strawberry
-from graphql import GraphQLError
+from graphql import GraphQLError, get_operation_ast
 from strawberry.extensions import (
     DisableIntrospection,
     ParserCache,
@@ -14,7 +15,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types.execution import ExecutionContext
 
 from api.connections import Connection
-from api.context import Info
+from api.context import Context, Info
 from api.field_shapes import shapes_of
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageGraph, lineage
@@ -26,7 +27,7 @@ from api.scalars import SCALARS
 from api.thread import Thread
 from api.threads import threads
 from graph import model as rows
-from graph.errors import LimitExceeded
+from graph.errors import BadInput, LimitExceeded
 from graph.model import ThreadId
 
 
@@ -100,6 +101,26 @@ class Query:
     access: Access = strawberry.field(resolver=access, description="What the caller may do.")
 
 
+class NamedOperation(SchemaExtension):
+    """Refuses a query of several operations that does not say which: none is guessed."""
+
+    def on_validate(self) -> Iterator[None]:
+        """Look once the query is parsed."""
+        context = self.execution_context
+        asked: Context = context.context
+        if context.graphql_document is not None and not context.pre_execution_errors:
+            operation = get_operation_ast(context.graphql_document, asked.operation_name)
+            if operation is None:
+                context.pre_execution_errors = [unclear_operation()]
+        yield
+
+
+def unclear_operation() -> GraphQLError:
+    """The error of a query whose operation is not named, or named wrongly."""
+    unclear = BadInput("operationName must be the name of one of the operations of the query.")
+    return GraphQLError(str(unclear), original_error=unclear)
+
+
 class LineageSchema(strawberry.Schema):
     """A schema that leaves the logging of errors to those who word them."""
 
@@ -121,6 +142,7 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
             ParserCache,
             *hidden,
             ValidationCache,
+            NamedOperation,
             lambda: OperationLimits(shapes),  # after the validation: it trusts the document
         ],
     )

@@ -1,0 +1,141 @@
+"""How often the store is asked: by field, never by rows."""
+
+from typing import cast
+
+import pytest
+
+from graph.model import Batch, SpawnRecord
+from graph.store import ThreadGraph
+from tests.api.asking import CountingGraph, serving
+from tests.api.families import fork, spawn, thread
+from tests.memory_store import MemoryStore
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_hundred_threads_cost_one_call_a_field() -> None:
+    """Each selected field costs one round trip, whatever the number of threads."""
+    store = MemoryStore()
+    names = [f"thread-{n:03}" for n in range(100)]
+    await store.record(
+        Batch(
+            threads=(
+                thread("top", turns=1),
+                *(thread(name, turns=2, fork=fork("top", 1)) for name in names),
+            )
+        )
+    )
+    counting = CountingGraph(store)
+    query = """{ threads(first: 100) { totalCount pageInfo { endCursor } edges { node {
+        title parent { title } root { title } ancestors { threadId } history { totalCount }
+        runs { totalCount pageInfo { endCursor } edges { node { runId items { totalCount } } } }
+        children { totalCount edges { node { title } } } descendants { edges { depth } }
+        forkedFrom { thread { title } } historyBase { threadId } contextWindows { number }
+        spawnEdges { edges { node { child { title } } } } checkpoints { totalCount }
+        items { edges { node { text } } } } } } }"""
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        data = await client.data(query)
+
+    assert len(data["threads"]["edges"]) == 100
+    assert counting.calls == {
+        "threads": 1,
+        "count_threads": 1,
+        "threads_by_id": 3,  # parent, root and the source of forkedFrom
+        "ancestors": 1,
+        "count_history": 1,
+        "runs": 1,
+        "count_runs": 1,
+        "count_items_of_runs": 1,
+        "children": 1,
+        "count_children": 1,
+        "descendants": 1,
+        "fork_origins": 1,
+        "history_bases": 1,
+        "context_windows": 1,
+        "spawn_edges": 1,
+        "count_checkpoints": 1,
+        "items": 1,
+    }
+
+
+async def test_uneven_trees_cost_one_call_a_field() -> None:
+    """A list of one is worked out in another order than a longer one, and waits for it."""
+    store = MemoryStore()
+    threads = [thread("top")]
+    spawns: list[SpawnRecord] = []
+    for n in range(6):
+        threads.append(thread(f"child-{n}"))
+        spawns.append(spawn("top", f"child-{n}"))
+        for m in range(n):
+            threads.append(thread(f"child-{n}-{m}"))
+            spawns.append(spawn(f"child-{n}", f"child-{n}-{m}"))
+            for k in range(m):
+                threads.append(thread(f"child-{n}-{m}-{k}", turns=k + 1))
+                spawns.append(spawn(f"child-{n}-{m}", f"child-{n}-{m}-{k}"))
+    await store.record(Batch(threads=tuple(threads), spawns=tuple(spawns)))
+    counting = CountingGraph(store)
+    query = """{ thread(threadId: "top") { children(first: 9) { edges { node {
+        children(first: 9) { edges { node { parent { parent { title } }
+        children(first: 9) { totalCount pageInfo { endCursor } edges { node {
+        runs(first: 9) { edges { node { items { totalCount } } } } root { title }
+        } } } } } } } } } } }"""
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        await client.data(query)
+
+    assert counting.calls == {
+        "threads_by_id": 4,  # thread, the parents, their parents, and the roots
+        "children": 3,
+        "count_children": 1,
+        "runs": 1,
+        "count_items_of_runs": 1,
+    }
+
+
+async def test_the_same_field_under_two_names_costs_two_calls() -> None:
+    """Two names can have two sets of arguments."""
+    store = MemoryStore()
+    await store.record(Batch(threads=(thread("one", turns=3), thread("two", turns=3))))
+    counting = CountingGraph(store)
+    query = """{ threads { edges { node { a: runs(first: 1) { edges { node { ordinal } } }
+        b: runs(first: 2) { edges { node { ordinal } } } } } } }"""
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        data = await client.data(query)
+
+    assert counting.calls == {"threads": 1, "runs": 2}
+    node = data["threads"]["edges"][0]["node"]
+    assert (len(node["a"]["edges"]), len(node["b"]["edges"])) == (1, 2)
+
+
+async def test_a_lineage_costs_one_call() -> None:
+    """Nodes, edges and the version come from one statement."""
+    store = MemoryStore()
+    await store.record(
+        Batch(threads=(thread("top"), thread("child")), spawns=(spawn("top", "child"),))
+    )
+    counting = CountingGraph(store)
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        await client.data(
+            '{ lineage(threadId: "top") { version nodes { title status } edges { id } } }'
+        )
+
+    assert counting.calls == {"lineage": 1}
+
+
+async def test_two_requests_share_nothing() -> None:
+    """What one request has asked is never the answer to the next."""
+    store = MemoryStore()
+    await store.record(Batch(threads=(thread("top", title="Before"),)))
+    counting = CountingGraph(store)
+    query = '{ thread(threadId: "top") { title } }'
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        before = await client.data(query)
+        await store.record(Batch(threads=(thread("top", title="After"),)))
+        after = await client.data(query)
+
+    assert (before, after) == ({"thread": {"title": "Before"}}, {"thread": {"title": "After"}})
+    assert counting.calls == {"threads_by_id": 2}
