@@ -22,7 +22,7 @@ WHERE thread.deleted IN $deleted AND thread.archived = $archived
   AND ($filter.created_before IS NULL OR thread.createdAt < $filter.created_before)
   AND ($filter.updated_after IS NULL OR thread.updatedAt >= $filter.updated_after)
   AND ($filter.updated_before IS NULL OR thread.updatedAt < $filter.updated_before)
-  AND ($filter.search IS NULL OR thread.name CONTAINS $filter.search
-       OR thread.title CONTAINS $filter.search
-       OR thread.preview CONTAINS $filter.search)
+  AND ($filter.search IS NULL OR (thread.searchText CONTAINS $filter.search
+       AND (thread.name CONTAINS $filter.search OR thread.title CONTAINS $filter.search
+            OR thread.preview CONTAINS $filter.search)))
 RETURN count(thread) AS count

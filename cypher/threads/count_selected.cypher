@@ -19,7 +19,7 @@ UNION ALL
   RETURN thread
 UNION ALL
   MATCH (thread:Thread)
-  WHERE thread.rootThreadId = $by.root
+  WHERE thread.rootThreadId = $by.root AND thread.threadId IS NOT NULL
   RETURN thread
 UNION ALL
   MATCH (thread:Thread)
@@ -54,7 +54,7 @@ WHERE thread.recorded AND thread.deleted IN $deleted AND thread.archived = $arch
   AND ($filter.created_before IS NULL OR thread.createdAt < $filter.created_before)
   AND ($filter.updated_after IS NULL OR thread.updatedAt >= $filter.updated_after)
   AND ($filter.updated_before IS NULL OR thread.updatedAt < $filter.updated_before)
-  AND ($filter.search IS NULL OR thread.name CONTAINS $filter.search
-       OR thread.title CONTAINS $filter.search
-       OR thread.preview CONTAINS $filter.search)
+  AND ($filter.search IS NULL OR (thread.searchText CONTAINS $filter.search
+       AND (thread.name CONTAINS $filter.search OR thread.title CONTAINS $filter.search
+            OR thread.preview CONTAINS $filter.search)))
 RETURN count(thread) AS count

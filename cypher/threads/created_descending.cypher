@@ -31,9 +31,9 @@ CALL () {
       AND ($filter.created_before IS NULL OR thread.createdAt < $filter.created_before)
       AND ($filter.updated_after IS NULL OR thread.updatedAt >= $filter.updated_after)
       AND ($filter.updated_before IS NULL OR thread.updatedAt < $filter.updated_before)
-      AND ($filter.search IS NULL OR thread.name CONTAINS $filter.search
-           OR thread.title CONTAINS $filter.search
-           OR thread.preview CONTAINS $filter.search)
+      AND ($filter.search IS NULL OR (thread.searchText CONTAINS $filter.search
+           AND (thread.name CONTAINS $filter.search OR thread.title CONTAINS $filter.search
+                OR thread.preview CONTAINS $filter.search)))
     WITH thread
     ORDER BY thread.deleted DESC, thread.archived DESC, thread.createdAt DESC, thread.threadId DESC
     LIMIT $limit

@@ -22,7 +22,7 @@ UNION ALL
   RETURN thread
 UNION ALL
   MATCH (thread:Thread)
-  WHERE thread.rootThreadId = $by.root
+  WHERE thread.rootThreadId = $by.root AND thread.threadId IS NOT NULL
   RETURN thread
   LIMIT $most
 UNION ALL
@@ -44,11 +44,11 @@ UNION ALL
 WITH collect(thread) AS candidates
 CALL (candidates) {
   UNWIND candidates AS thread
-  WITH thread
+  WITH thread, thread[$key] AS at
   WHERE thread.recorded AND thread.deleted IN $deleted AND thread.archived = $archived
-    AND thread[$key] >= $low AND thread[$key] <= $high
-    AND CASE thread[$key] WHEN $low THEN thread.threadId > $low_id ELSE true END
-    AND CASE thread[$key] WHEN $high THEN thread.threadId < $high_id ELSE true END
+    AND at >= $low AND at <= $high
+    AND CASE at WHEN $low THEN thread.threadId > $low_id ELSE true END
+    AND CASE at WHEN $high THEN thread.threadId < $high_id ELSE true END
     AND ($filter.unlisted OR NOT coalesce(thread.unlisted, false))
     AND ($filter.source_kinds IS NULL
          OR coalesce(thread.sourceKind, '') IN $filter.source_kinds
@@ -67,13 +67,13 @@ CALL (candidates) {
     AND ($filter.created_before IS NULL OR thread.createdAt < $filter.created_before)
     AND ($filter.updated_after IS NULL OR thread.updatedAt >= $filter.updated_after)
     AND ($filter.updated_before IS NULL OR thread.updatedAt < $filter.updated_before)
-    AND ($filter.search IS NULL OR thread.name CONTAINS $filter.search
-         OR thread.title CONTAINS $filter.search
-         OR thread.preview CONTAINS $filter.search)
-  WITH thread
-  ORDER BY CASE WHEN $descending THEN thread[$key] END DESC,
+    AND ($filter.search IS NULL OR (thread.searchText CONTAINS $filter.search
+         AND (thread.name CONTAINS $filter.search OR thread.title CONTAINS $filter.search
+              OR thread.preview CONTAINS $filter.search)))
+  WITH thread, at
+  ORDER BY CASE WHEN $descending THEN at END DESC,
     CASE WHEN $descending THEN thread.threadId END DESC,
-    thread[$key], thread.threadId
+    at, thread.threadId
   LIMIT $limit
   RETURN collect(properties(thread)) AS threads
 }
