@@ -31,6 +31,15 @@ from neo4j.exceptions import (
     Neo4jError,
 )
 
+from graph import (
+    neo4j_items,
+    neo4j_reading_contents,
+    neo4j_reading_history,
+    neo4j_reading_lineage,
+    neo4j_reading_relations,
+    neo4j_reading_threads,
+    neo4j_writing,
+)
 from graph.errors import (
     StatementFailed,
     StoreAccessDenied,
@@ -40,15 +49,45 @@ from graph.errors import (
     StoreUnavailable,
 )
 from graph.statements import NoParameters, reading
+from graph.store import WALKED_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 
     from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, AsyncSession
     from neo4j.api import AsyncBookmarkManager
 
-    from graph.runner import Transaction
+    from graph.model import (
+        Batch,
+        Checkpoint,
+        ContextWindow,
+        EdgeKind,
+        ForkOrigin,
+        HistoryBase,
+        ImportState,
+        Item,
+        ItemRecord,
+        Recorded,
+        Run,
+        RunId,
+        SpawnEdge,
+        Thread,
+        ThreadId,
+    )
+    from graph.runner import Runner, Transaction
     from graph.statements import Asked, Result, Row, Statement
+    from graph.store import (
+        ChildrenQuestion,
+        Descendant,
+        DescendantsQuestion,
+        HistoryPosition,
+        HistoryRun,
+        LineageGraph,
+        LineageQuestion,
+        Page,
+        ThreadFilter,
+        ThreadsQuestion,
+    )
 
 log = logging.getLogger(__name__)
 
@@ -235,5 +274,181 @@ async def _rows(statement: Statement[Asked, Row], result: AsyncResult) -> list[R
 class Neo4jStore:
     """Keeps every promise of ``ThreadGraph`` in Neo4j."""
 
-    def __init__(self, runner: Neo4jRunner) -> None:
+    def __init__(self, runner: Runner) -> None:
         self.runner = runner
+
+    async def record(self, batch: Batch) -> Recorded:
+        return await neo4j_writing.record(self.runner, batch)
+
+    async def append_items(self, thread_id: ThreadId, items: Sequence[ItemRecord]) -> None:
+        return await neo4j_items.append_items(self.runner, thread_id, items)
+
+    async def finish_items(
+        self, thread_id: ThreadId, *, count: int, settled: int, digest: str | None
+    ) -> None:
+        return await neo4j_items.finish_items(
+            self.runner, thread_id, count=count, settled=settled, digest=digest
+        )
+
+    async def import_states(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, ImportState]:
+        return await neo4j_writing.import_states(self.runner, thread_ids)
+
+    async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
+        return await neo4j_reading_threads.threads_by_id(self.runner, thread_ids)
+
+    async def thread_ids_starting_with(self, prefix: str, *, first: int) -> Sequence[ThreadId]:
+        return await neo4j_reading_threads.thread_ids_starting_with(
+            self.runner, prefix, first=first
+        )
+
+    async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
+        return await neo4j_reading_threads.threads(self.runner, question)
+
+    async def count_threads(self, thread_filter: ThreadFilter) -> int:
+        return await neo4j_reading_threads.count_threads(self.runner, thread_filter)
+
+    async def has_threads(self) -> bool:
+        return await neo4j_reading_threads.has_threads(self.runner)
+
+    async def ancestors(
+        self, thread_ids: Collection[ThreadId], kinds: Collection[EdgeKind] = WALKED_KINDS
+    ) -> Mapping[ThreadId, Sequence[Thread]]:
+        return await neo4j_reading_relations.ancestors(self.runner, thread_ids, kinds)
+
+    async def descendants(
+        self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    ) -> Mapping[ThreadId, Page[Descendant]]:
+        return await neo4j_reading_relations.descendants(self.runner, thread_ids, question)
+
+    async def count_descendants(
+        self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    ) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_relations.count_descendants(self.runner, thread_ids, question)
+
+    async def children(
+        self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    ) -> Mapping[ThreadId, Page[Thread]]:
+        return await neo4j_reading_relations.children(self.runner, thread_ids, question)
+
+    async def count_children(
+        self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    ) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_relations.count_children(self.runner, thread_ids, question)
+
+    async def spawn_edges(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        status: str | None,
+        first: int,
+        after: ThreadId | None,
+    ) -> Mapping[ThreadId, Page[SpawnEdge]]:
+        return await neo4j_reading_relations.spawn_edges(
+            self.runner, thread_ids, status=status, first=first, after=after
+        )
+
+    async def count_spawn_edges(
+        self, thread_ids: Collection[ThreadId], *, status: str | None
+    ) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_relations.count_spawn_edges(
+            self.runner, thread_ids, status=status
+        )
+
+    async def fork_origins(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, ForkOrigin]:
+        return await neo4j_reading_relations.fork_origins(self.runner, thread_ids)
+
+    async def history_bases(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, HistoryBase]:
+        return await neo4j_reading_relations.history_bases(self.runner, thread_ids)
+
+    async def lineage(self, question: LineageQuestion) -> LineageGraph:
+        return await neo4j_reading_lineage.lineage(self.runner, question)
+
+    async def runs_by_id(self, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
+        return await neo4j_reading_contents.runs_by_id(self.runner, run_ids)
+
+    async def runs(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        include_rolled_back: bool,
+        first: int,
+        after: int | None,
+    ) -> Mapping[ThreadId, Page[Run]]:
+        return await neo4j_reading_contents.runs(
+            self.runner,
+            thread_ids,
+            include_rolled_back=include_rolled_back,
+            first=first,
+            after=after,
+        )
+
+    async def count_runs(
+        self, thread_ids: Collection[ThreadId], *, include_rolled_back: bool
+    ) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_contents.count_runs(
+            self.runner, thread_ids, include_rolled_back=include_rolled_back
+        )
+
+    async def history(
+        self,
+        thread_ids: Collection[ThreadId],
+        *,
+        include_rolled_back: bool,
+        first: int,
+        after: HistoryPosition | None,
+    ) -> Mapping[ThreadId, Page[HistoryRun]]:
+        return await neo4j_reading_history.history(
+            self.runner,
+            thread_ids,
+            include_rolled_back=include_rolled_back,
+            first=first,
+            after=after,
+        )
+
+    async def count_history(
+        self, thread_ids: Collection[ThreadId], *, include_rolled_back: bool
+    ) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_history.count_history(
+            self.runner, thread_ids, include_rolled_back=include_rolled_back
+        )
+
+    async def items(
+        self, thread_ids: Collection[ThreadId], *, first: int, after: int | None
+    ) -> Mapping[ThreadId, Page[Item]]:
+        return await neo4j_reading_contents.items(
+            self.runner, thread_ids, first=first, after=after
+        )
+
+    async def count_items(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_contents.count_items(self.runner, thread_ids)
+
+    async def items_of_runs(
+        self, run_ids: Collection[RunId], *, first: int, after: int | None
+    ) -> Mapping[RunId, Page[Item]]:
+        return await neo4j_reading_contents.items_of_runs(
+            self.runner, run_ids, first=first, after=after
+        )
+
+    async def count_items_of_runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
+        return await neo4j_reading_contents.count_items_of_runs(self.runner, run_ids)
+
+    async def checkpoints(
+        self, thread_ids: Collection[ThreadId], *, first: int, after: str | None
+    ) -> Mapping[ThreadId, Page[Checkpoint]]:
+        return await neo4j_reading_contents.checkpoints(
+            self.runner, thread_ids, first=first, after=after
+        )
+
+    async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_contents.count_checkpoints(self.runner, thread_ids)
+
+    async def context_windows(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
+        return await neo4j_reading_contents.context_windows(self.runner, thread_ids)

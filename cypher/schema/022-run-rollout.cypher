@@ -1,5 +1,5 @@
-// The runs of a rollout file in order.
+// The runs of a rollout file.
 // writes: none
 // returns: none
 CREATE INDEX run_rollout IF NOT EXISTS FOR (r:Run)
-ON (r.rolloutId, r.nativeOrdinal)
+ON (r.rolloutId)

@@ -1,0 +1,95 @@
+"""Recording batches in Neo4j: each as one transaction of a fixed number of statements."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from graph.edges import kept, spawn_edges
+from graph.errors import BadInput, StoreUnavailable
+from graph.ids import check_ids
+from graph.model import ImportState, Recorded
+from graph.neo4j_recording import Recording, TreeMoved, stored_spawn
+from graph.record_statements import IMPORT_STATES, KNOWN, KnownOf, ThreadsAsked
+from graph.recording import Stated
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from graph.model import Batch, SpawnRecord, ThreadId
+    from graph.record_statements import Cells
+    from graph.runner import Runner, Transaction
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 20
+"""How often a batch starts over because a tree was moved from under it."""
+
+
+async def record(runner: Runner, batch: Batch) -> Recorded:
+    """Write a batch as one transaction: see ``ThreadGraph.record``."""
+    check_ids(batch)
+    thread_ids = [record.thread_id for record in batch.threads]
+    if len(set(thread_ids)) < len(thread_ids):
+        raise BadInput("A thread stands more than once in a batch.")
+    for _ in range(ATTEMPTS):
+        try:
+            return await runner.write(lambda transaction: _record(transaction, batch))
+        except TreeMoved:
+            log.info("a tree was moved while its lock was waited for; starting over")
+    raise StoreUnavailable("Other writers keep moving the same threads; try again.")
+
+
+async def import_states(
+    runner: Runner, thread_ids: Collection[ThreadId]
+) -> Mapping[ThreadId, ImportState]:
+    """What is remembered of imports: see ``ThreadGraph.import_states``."""
+    columns = ["threadId", "driver", "importDigest", "itemCount", "settledItems"]
+    found = await runner.read_one(IMPORT_STATES, ThreadsAsked(list(set(thread_ids)), columns))
+    return {
+        thread_id: ImportState(
+            thread_id=thread_id,
+            driver=driver,
+            digest=digest,
+            item_count=item_count or 0,
+            settled_items=settled_items or 0,
+        )
+        for thread_id, driver, digest, item_count, settled_items in zip(
+            *found.columns, strict=True
+        )
+    }
+
+
+async def _record(transaction: Transaction, batch: Batch) -> Recorded:
+    spawned = sorted({spawn.child_thread_id for spawn in batch.spawns})
+    [known] = await transaction.run(
+        KNOWN, KnownOf([record.thread_id for record in batch.threads], spawned)
+    )
+    drivers = {thread_id: driver for thread_id, driver, _ in known.threads}
+    digests = {thread_id: digest for thread_id, _, digest in known.threads}
+    conflicts = tuple(
+        record.thread_id
+        for record in batch.threads
+        if drivers.get(record.thread_id, record.driver) != record.driver
+    )
+    news = [
+        record
+        for record in batch.threads
+        if record.thread_id not in conflicts
+        and (record.digest is None or digests.get(record.thread_id) != record.digest)
+    ]
+    if news or _changes_spawns(batch.spawns, known.spawns):
+        await Recording(transaction, Stated.of(news, batch.spawns)).write()
+    return Recorded(
+        written=len(news),
+        unchanged=len(batch.threads) - len(news) - len(conflicts),
+        conflicts=conflicts,
+    )
+
+
+def _changes_spawns(spawns: Sequence[SpawnRecord], stored: list[Cells]) -> bool:
+    standing = {cells[0]: stored_spawn(cells) for cells in stored}
+    return any(
+        kept(standing.get(edge.child_id), edge) is not standing.get(edge.child_id)
+        for edge in spawn_edges(spawns)
+    )
