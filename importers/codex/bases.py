@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -39,11 +39,15 @@ class BaseTurn:
 
 @dataclass(frozen=True, slots=True)
 class BaseRollout:
-    """What is asked of a base: its turns in order, and where it goes on itself."""
+    """What is asked of a base: its turns in order, and where it goes on itself.
 
-    turns: Sequence[BaseTurn]
-    base_rollout_id: str | None
-    base_end_ordinal: int | None
+    *nested* are the runs in which turns of other threads stand, by the ids of these.
+    """
+
+    turns: Sequence[BaseTurn] = ()
+    base_rollout_id: str | None = None
+    base_end_ordinal: int | None = None
+    nested: Mapping[str, RunId] = field(default_factory=dict["str", "RunId"])
 
 
 def tells_turns(raw: bytes) -> bool:
@@ -96,6 +100,15 @@ def source_turns(files: Iterable[ThreadFile], before: Timestamp | None) -> Sourc
     )
 
 
+def run_around(turn_id: str, files: Iterable[ThreadFile]) -> RunId | None:
+    """The run of a parent's in whose middle the turn of a child stands."""
+    for file in files:
+        found = _base_rollout(file).nested.get(turn_id)
+        if found is not None:
+            return found
+    return None
+
+
 def _lesser(left: int | None, right: int | None) -> int | None:
     return min((end for end in (left, right) if end is not None), default=None)
 
@@ -112,15 +125,19 @@ def _read_base(
     try:
         rollout = read_rollout(path, rollout_id, turn_lines(path))
     except OSError:
-        return BaseRollout((), None, None)
+        return BaseRollout()
     header = rollout.header
     if header is None or thread_id(header.id) != owner:
-        return BaseRollout((), None, None)
+        return BaseRollout()
     base = header.history_base
     return BaseRollout(
         tuple(_turns(rollout, owner)),
         base.thread_id.lower() if base is not None else None,
         base.end_ordinal_exclusive if base is not None else None,
+        {
+            turn_id: run_id(owner, rollout_id, outer)
+            for turn_id, outer in rollout.story.turns.nested.items()
+        },
     )
 
 

@@ -28,14 +28,15 @@ class Context:
     """The facts of one thread that stand in other places of its home.
 
     *files* are its own; *bases* those that its history goes on from, by reference, to any
-    depth; *source_files* those of the thread that it was copied from. *current_rollout_id* is
-    the file that the database calls the thread's.
+    depth; *source_files* those of the thread that it was copied from, *parent_files* those of its
+    parent. *current_rollout_id* is the file that the database calls the thread's.
     """
 
     thread_id: ThreadId
     files: tuple[ThreadFile, ...] = ()
     bases: tuple[ThreadFile, ...] = ()
     source_files: tuple[ThreadFile, ...] = ()
+    parent_files: tuple[ThreadFile, ...] = ()
     current_rollout_id: str | None = None
     row: ThreadRow | None = None
     edge: SpawnEdgeRow | None = None

@@ -16,6 +16,8 @@ from importers.codex.tools import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from importers.codex.shapes import Event, ResponseItem, ThreadItem
 
 _NOTIFICATION = "<subagent_notification>"
@@ -43,30 +45,11 @@ class Draft:
 
 def draft_of_event(event: Event, *, in_review: bool) -> Draft | None:
     """The item that an event tells, if it tells one."""
-    match event.type:
-        case "item_completed":
-            return None if event.item is None else _draft_of_item(event.item)
-        case "user_message" if not in_review:
-            # Inside a review the reviewer's own messages are told here, too.
-            return Draft("message", "user", event.message or "")
-        case "agent_message" if not in_review:
-            return Draft("message", "assistant", event.message or "")
-        case "turn_aborted":
-            return Draft("interrupt", "system", event.reason or "interrupted")
-        case "task_complete" | "turn_complete" if event.error is not None:
-            return Draft("error", "system", error_text(event.error))
-        case "entered_review_mode":
-            return Draft("review", "system", event.user_facing_hint, "started")
-        case "exited_review_mode":
-            return Draft("review", "system", _review_text(event.review_output), "completed")
-        case "patch_apply_end":
-            files = changed_files(event.changes)
-            status = "failed" if event.success is False else "completed"
-            return Draft(FILE_CHANGE, "tool", files, status, event.call_id, event.call_id)
-        case "sub_agent_activity":
-            return _activity(event.kind, event.agent_path or event.agent_thread_id, None)
-        case _:
-            return None
+    if in_review and event.type in _MESSAGES:
+        # Inside a review the reviewer's own messages are told here, too.
+        return None
+    telling = _OF_EVENT.get(event.type)
+    return None if telling is None else telling(event)
 
 
 def draft_of_response(item: ResponseItem, *, with_messages: bool) -> Draft | None:
@@ -102,32 +85,38 @@ def _draft_of_message(item: ResponseItem, *, with_messages: bool) -> Draft | Non
     return None
 
 
-def _draft_of_item(item: ThreadItem) -> Draft | None:
-    match item.type:
-        case "UserMessage":
-            return Draft("message", "user", content_text(item.content), native_id=item.id)
-        case "AgentMessage":
-            return Draft("message", "assistant", content_text(item.content), native_id=item.id)
-        case "Plan":
-            return Draft(PLAN, "assistant", item.text, native_id=item.id)
-        case "CommandExecution":
-            outcome = command_item(item)
-            return Draft(COMMAND, "tool", outcome.text, outcome.status, item.id, item.id)
-        case "FileChange":
-            files = changed_files(item.changes)
-            return Draft(FILE_CHANGE, "tool", files, item.status, item.id, item.id)
-        case "McpToolCall" | "CollabAgentToolCall" | "DynamicToolCall":
-            return Draft(TOOL_CALL, "tool", item.tool, item.status, item.id, item.id)
-        case "SubAgentActivity":
-            return _activity(item.kind, item.agent_path or item.agent_thread_id, item.id)
-        case "EnteredReviewMode":
-            return Draft("review", "system", item.user_facing_hint, "started", item.id)
-        case "ExitedReviewMode":
-            return Draft(
-                "review", "system", _review_text(item.review_output), "completed", item.id
-            )
-        case _:
-            return None
+def _of_thread_item(event: Event) -> Draft | None:
+    item = event.item
+    telling = None if item is None else _OF_ITEM.get(item.type)
+    return None if item is None or telling is None else telling(item)
+
+
+def _of_error(event: Event) -> Draft | None:
+    return Draft("error", "system", error_text(event.error)) if event.error is not None else None
+
+
+def _of_patch(event: Event) -> Draft:
+    status = "failed" if event.success is False else "completed"
+    files = changed_files(event.changes)
+    return Draft(FILE_CHANGE, "tool", files, status, event.call_id, event.call_id)
+
+
+def _of_command(item: ThreadItem) -> Draft:
+    outcome = command_item(item)
+    return Draft(COMMAND, "tool", outcome.text, outcome.status, item.id, item.id)
+
+
+def _of_file_change(item: ThreadItem) -> Draft:
+    files = changed_files(item.changes)
+    return Draft(FILE_CHANGE, "tool", files, item.status, item.id, item.id)
+
+
+def _of_tool_call(item: ThreadItem) -> Draft:
+    return Draft(TOOL_CALL, "tool", item.tool, item.status, item.id, item.id)
+
+
+def _of_message(role: str) -> Callable[[ThreadItem], Draft]:
+    return lambda item: Draft("message", role, content_text(item.content), native_id=item.id)
 
 
 def _activity(kind: str | None, agent: str | None, native_id: str | None) -> Draft:
@@ -142,3 +131,45 @@ def _review_text(output: object) -> str | None:
         fields = json_object(finding)
         parts.extend((string(fields.get("title")), string(fields.get("body"))))
     return "\n".join(part for part in parts if part) or None
+
+
+_MESSAGES = frozenset({"user_message", "agent_message"})
+
+_OF_EVENT: dict[str, Callable[[Event], Draft | None]] = {
+    "item_completed": _of_thread_item,
+    "user_message": lambda event: Draft("message", "user", event.message or ""),
+    "agent_message": lambda event: Draft("message", "assistant", event.message or ""),
+    "turn_aborted": lambda event: Draft("interrupt", "system", event.reason or "interrupted"),
+    "task_complete": _of_error,
+    "turn_complete": _of_error,
+    "entered_review_mode": lambda event: Draft(
+        "review", "system", event.user_facing_hint, "started"
+    ),
+    "exited_review_mode": lambda event: Draft(
+        "review", "system", _review_text(event.review_output), "completed"
+    ),
+    "patch_apply_end": _of_patch,
+    "sub_agent_activity": lambda event: _activity(
+        event.kind, event.agent_path or event.agent_thread_id, None
+    ),
+}
+
+_OF_ITEM: dict[str, Callable[[ThreadItem], Draft]] = {
+    "UserMessage": _of_message("user"),
+    "AgentMessage": _of_message("assistant"),
+    "Plan": lambda item: Draft(PLAN, "assistant", item.text, native_id=item.id),
+    "CommandExecution": _of_command,
+    "FileChange": _of_file_change,
+    "McpToolCall": _of_tool_call,
+    "DynamicToolCall": _of_tool_call,
+    "CollabAgentToolCall": _of_tool_call,
+    "SubAgentActivity": lambda item: _activity(
+        item.kind, item.agent_path or item.agent_thread_id, item.id
+    ),
+    "EnteredReviewMode": lambda item: Draft(
+        "review", "system", item.user_facing_hint, "started", item.id
+    ),
+    "ExitedReviewMode": lambda item: Draft(
+        "review", "system", _review_text(item.review_output), "completed", item.id
+    ),
+}

@@ -21,7 +21,7 @@ from graph.model import (
     SpawnCallRecord,
     SpawnRecord,
 )
-from importers.codex.bases import last_turn
+from importers.codex.bases import last_turn, run_around
 from importers.codex.ids import thread_id
 from importers.codex.run_ids import named_run_id
 from importers.codex.timestamps import timestamp
@@ -72,7 +72,7 @@ def edges_of(context: Context, history: History, origin: Origin, made: Timestamp
     spawn: SpawnRecord | None = None
     child_of: ParentRecord | None = None
     if parent is not None:
-        run = _spawning_run(history, origin, parent)
+        run = _spawning_run(context, history, origin, parent)
         if origin.spawned or parent.evidence is BY_DATABASE:
             spawn = SpawnRecord(
                 child_thread_id=context.thread_id,
@@ -122,15 +122,22 @@ def _is_overloaded(history: History, origin: Origin) -> bool:
     )
 
 
-def _spawning_run(history: History, origin: Origin, parent: _Parent) -> RunId | None:
+def _spawning_run(
+    context: Context, history: History, origin: Origin, parent: _Parent
+) -> RunId | None:
     """The parent's run that made the thread: the parent of its first own turn."""
     told = history.header.parent_thread_id or origin.parent_thread_id
     if not history.turns or origin.delegate == _MANY_PARENT_TURNS:
         return None
-    turn_id = history.turns[0].turn.parent_turn_id
-    if turn_id is None or told is None or thread_id(told) != parent.thread_id:
+    first = history.turns[0].turn
+    if told is None or thread_id(told) != parent.thread_id:
         return None
-    return named_run_id(parent.thread_id, turn_id)
+    if first.parent_turn_id is not None:
+        return named_run_id(parent.thread_id, first.parent_turn_id)
+    if origin.delegate is None or first.turn_id is None:
+        return None
+    # Old versions wrote the start of a review's turn into the parent's file only.
+    return run_around(first.turn_id, context.parent_files)
 
 
 def _fork(

@@ -66,11 +66,13 @@ class Home:
         row = self.database.threads.get(owner)
         heads = [head for file in files if (head := self._head(file)) is not None]
         source = next((head.forked_from_id for head in heads if head.forked_from_id), None)
+        parent = next((head.parent_thread_id for head in heads if head.parent_thread_id), None)
         return Context(
             thread_id=owner,
             files=files,
             bases=tuple(self._bases(owner, heads)),
-            source_files=tuple(self.by_thread.get(thread_id(source), ())) if source else (),
+            source_files=self._files_of(source),
+            parent_files=self._files_of(parent),
             current_rollout_id=self._current(files, row.rollout_path if row else None),
             row=row,
             edge=self.database.edges.get(owner),
@@ -128,6 +130,9 @@ class Home:
         self.skips.append(
             Skip(path=other.path, reason="duplicate-file", detail=f"{kept.path} is read instead")
         )
+
+    def _files_of(self, named: str | None) -> tuple[ThreadFile, ...]:
+        return tuple(self.by_thread.get(thread_id(named), ())) if named else ()
 
     def _head(self, file: ThreadFile) -> Head | None:
         return self.heads.head(self._files[file.path])[0]

@@ -79,7 +79,7 @@ def ownership(rollout: Rollout, source: SourceTurns | None = None) -> Ownership:
 
 def _with_foreign(rollout: Rollout, own_from: int, evidence: str | None) -> Ownership:
     own_id = rollout.header.id if rollout.header is not None else ""
-    foreign = set(rollout.story.turns.nested_turn_ids)
+    foreign = set(rollout.story.turns.nested)
     for thread_id, seen in rollout.story.item_threads.items():
         if thread_id != own_id:
             foreign.update(turn_id for line, turn_id in seen if line >= own_from)

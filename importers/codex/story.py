@@ -115,8 +115,13 @@ def _on_start(story: Story, moment: Moment, event: Event) -> None:
 
 
 def _on_complete(story: Story, moment: Moment, event: Event) -> None:
-    began = from_seconds(event.started_at)
-    story.turns.complete(moment, event.turn_id, error_text(event.error), began)
+    story.turns.complete(
+        moment,
+        event.turn_id,
+        error_text(event.error),
+        began=from_seconds(event.started_at),
+        root_turn_id=event.root_turn_id,
+    )
 
 
 def _on_abort(story: Story, moment: Moment, event: Event) -> None:
@@ -178,7 +183,7 @@ def _on_item(story: Story, moment: Moment, event: Event) -> None:
         seen = story.item_threads.setdefault(event.thread_id, [])
         if not seen or seen[-1][1] != turn_id:
             seen.append((moment.line, turn_id))
-    if turn_id not in story.turns.nested_turn_ids:
+    if turn_id not in story.turns.nested:
         _on_own_item(story, moment, event, item)
 
 

@@ -45,11 +45,14 @@ class Moment:
 
 @dataclass(slots=True)
 class Turns:
-    """Keeps the turns of a file while its lines are told in order."""
+    """Keeps the turns of a file while its lines are told in order.
+
+    *nested* are the turns of other threads that stand inside one of these, by their ids.
+    """
 
     turns: list[Turn] = field(default_factory=list[Turn])
     spans: list[Span] = field(default_factory=list[Span])
-    nested_turn_ids: set[str] = field(default_factory=set[str])
+    nested: dict[str, Turn] = field(default_factory=dict[str, Turn])
     active: Turn | None = None
     in_review: bool = False
     _outer: Turn | None = None
@@ -71,8 +74,8 @@ class Turns:
         outer = self.active
         if turn_id is not None and outer is not None and outer.turn_id == turn_id:
             return
-        if self.in_review and turn_id is not None:
-            self.nested_turn_ids.add(turn_id)
+        if self.in_review and turn_id is not None and outer is not None:
+            self.nested[turn_id] = outer
             return
         turn = Turn(turn_id, moment.line, moment.ordinal, moment.at)
         turn.root_turn_id = root_turn_id
@@ -88,14 +91,20 @@ class Turns:
         self,
         moment: Moment,
         turn_id: str | None,
-        error: str | None,
-        began: Timestamp | None,
+        error: str | None = None,
+        *,
+        began: Timestamp | None = None,
+        root_turn_id: str | None = None,
     ) -> None:
         """A turn ends by itself; *began* is what the end says of its start."""
         turn = self.named(turn_id)
         if turn is None and turn_id is not None:
             turn = self._first_heard_of(moment, turn_id, began)
-        self._end(turn or self.active, moment, "completed" if error is None else "failed", error)
+        ended = turn or self.active
+        if ended is not None:
+            # A review has no start that would say whose work it is part of.
+            ended.root_turn_id = ended.root_turn_id or root_turn_id
+        self._end(ended, moment, "completed" if error is None else "failed", error)
 
     def abort(self, moment: Moment, turn_id: str | None) -> None:
         """A turn is cut short."""
@@ -182,7 +191,7 @@ class Turns:
             return
         self._outer = None
         if inner.turn_id is not None:
-            self.nested_turn_ids.add(inner.turn_id)
+            self.nested[inner.turn_id] = turn
             del self._by_id[inner.turn_id]
         self.turns.remove(inner)
         self._in_view.remove(inner)
