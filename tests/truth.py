@@ -26,7 +26,8 @@ EXCUSES = {
     "owner": "the owner of a turn is the thread that lists it in own_turns",
     "history_mode": "a null history mode is not stated",
     "unseen": "what the program that drove Codex could not see is not in the truth: how a turn "
-    "ended that it saw running, the call ids of exec, the facts of a guardian's turns",
+    "ended that it saw running, the call ids of exec, what started a thread that it did not "
+    "start itself, the facts of a guardian's turns",
 }
 """Why the projection is not the truth word for word."""
 
@@ -143,9 +144,8 @@ class _Truth:
 
     def fact(self, thread: Mapping[str, Any]) -> ThreadFact:
         # Excused under "migrated".
-        gone: set[str] = (
-            set(thread["hidden_turns"]) if "history_mode_before_migration" in thread else set()
-        )
+        migrated = "history_mode_before_migration" in thread
+        gone: set[str] = set(thread["hidden_turns"]) if migrated else set()
         hidden = set(thread["hidden_turns"]) - gone
         attached_to = thread.get("attached_to")
         return ThreadFact(
@@ -184,8 +184,8 @@ class _Truth:
         return ParentFact(
             kind=EdgeKind.PARENT if status is None else EdgeKind.SPAWN,
             thread_id=self.ids[thread["parent"]],
-            run_id=self._run_id(turn_id) if turn_id else None,
             # Excused under "unseen".
+            run_id=NOT_STATED if "discovered" in thread else self._link(turn_id),
             call_id=thread["spawn_call_id"] or (NOT_STATED if status else None),
             status=status,
         )
@@ -211,16 +211,15 @@ class _Truth:
         )
 
     def _run(self, turn_id: str, hidden: set[str]) -> RunFact:
-        turn = self.truth["turns"].get(turn_id)
+        turn: dict[str, Any] = self.truth["turns"].get(turn_id, {})
         # Excused under "unseen".
-        status = "inProgress" if turn is None else turn["status"]
-        stated = turn is not None and "root_turn_id" in turn
-        root = self._link(turn["root_turn_id"]) if stated else NOT_STATED
+        status = turn.get("status", "inProgress")
+        root = self._link(turn["root_turn_id"]) if "root_turn_id" in turn else NOT_STATED
         return RunFact(
             run_id=self._run_id(turn_id),
             status=NOT_STATED if status == "inProgress" else status,
             rolled_back=turn_id in hidden,
-            compaction=turn is not None and turn.get("kind") == "compaction",
+            compaction=turn.get("kind") == "compaction",
             root_run_id=root,
             parent_run_id=self._link(self.parents.get(turn_id)) or NOT_STATED,
         )
