@@ -1,0 +1,3 @@
+"""The word that the graph knows pi by."""
+
+DRIVER = "pi"

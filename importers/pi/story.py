@@ -1,0 +1,141 @@
+"""What a session's own entries tell about its runs, and about the session itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from importers.codex.texts import one_line
+from importers.pi.contents import content_text
+from importers.pi.moments import moment_of
+from importers.pi.tree import NONE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from graph.model import Timestamp
+    from importers.pi.lines import Read
+    from importers.pi.shapes import Count, Line, Message, Usage
+    from importers.pi.tree import Tree
+
+PREVIEW_CHARACTERS = 160
+
+_ENDED = {"error": "failed", "aborted": "interrupted", "toolUse": None}
+"""How a run stands after an answer that stopped for this reason; else it is completed."""
+
+_TALKERS = frozenset({"user", "assistant"})
+
+
+@dataclass(slots=True)
+class Work:
+    """What a run did; *status* is ``None`` while its last answer was no end."""
+
+    status: str | None = None
+    error: str | None = None
+    model: str | None = None
+    last_at: Timestamp | None = None
+    has_usage: bool = False
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A compaction of the session's own: its entry and the run that it happened in."""
+
+    index: int
+    run: int
+
+
+@dataclass(slots=True)
+class Story:
+    """Takes a session's entries in order; afterwards its fields say what happened.
+
+    *works* stands beside the tree's prompts. *said_at* is when somebody last said something,
+    *written_at* when the last entry was written.
+    """
+
+    works: list[Work]
+    compactions: list[Compaction] = field(default_factory=list[Compaction])
+    name: str | None = None
+    preview: str | None = None
+    inherited_preview: str | None = None
+    model: str | None = None
+    said_at: Timestamp | None = None
+    written_at: Timestamp | None = None
+
+
+def tell(tree: Tree, reads: Iterable[tuple[int, Read]]) -> Story:
+    """The story of the entries, each with its place in the tree."""
+    story = Story([Work() for _ in tree.prompts])
+    for index, read in reads:
+        _take(story, tree, index, read.line)
+    return story
+
+
+def _take(story: Story, tree: Tree, index: int, line: Line) -> None:
+    is_own = index >= tree.inherited
+    message = line.message
+    if line.type == "session_info":
+        story.name = (line.name or "").strip() or None
+    elif line.type == "model_change":
+        story.model = line.model_id or story.model
+    if line.is_prompt and message is not None:
+        _preview(story, message, is_own=is_own)
+    if message is not None and message.role == "assistant":
+        story.model = message.model or story.model
+    if not is_own:
+        return
+    at = moment_of(line)
+    story.written_at = _latest(story.written_at, at)
+    if line.type == "compaction":
+        story.compactions.append(Compaction(index, tree.run_of[index]))
+    if message is None or line.type != "message":
+        return
+    if message.role in _TALKERS:
+        story.said_at = _latest(story.said_at, at)
+    run = tree.run_of[index]
+    if run != NONE and tree.prompts[run].index >= tree.inherited:
+        _work(story.works[run], message, at)
+
+
+def _preview(story: Story, message: Message, *, is_own: bool) -> None:
+    if is_own and story.preview is None:
+        story.preview = one_line(content_text(message.content), PREVIEW_CHARACTERS) or None
+    elif not is_own and story.inherited_preview is None:
+        text = one_line(content_text(message.content), PREVIEW_CHARACTERS)
+        story.inherited_preview = text or None
+
+
+def _work(work: Work, message: Message, at: Timestamp | None) -> None:
+    work.last_at = _latest(work.last_at, at)
+    if message.role == "toolResult":
+        work.status = work.error = None
+    if message.role != "assistant":
+        return
+    work.status = _ENDED.get(message.stop_reason or "", "completed")
+    work.error = (message.error_message or None) if work.status == "failed" else None
+    work.model = message.model or work.model
+    if message.usage is not None:
+        _add(work, message.usage)
+
+
+def _add(work: Work, usage: Usage) -> None:
+    """The cache's part of the input counts as input, as it does for other tools."""
+    cached = _whole(usage.cache_read)
+    work.has_usage = True
+    work.input_tokens += _whole(usage.input) + cached + _whole(usage.cache_write)
+    work.cached_input_tokens += cached
+    work.output_tokens += _whole(usage.output)
+
+
+def _whole(count: Count) -> int:
+    try:
+        return max(int(count or 0), 0)
+    except (OverflowError, ValueError):
+        return 0
+
+
+def _latest(*times: Timestamp | None) -> Timestamp | None:
+    return max((at for at in times if at is not None), default=None)

@@ -1,0 +1,48 @@
+"""From all that is known of a session to its record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graph.model import Actor, ThreadRecord
+from importers.pi.driver import DRIVER
+from importers.pi.origin import fork_of, spawn_of
+from importers.pi.runs import runs_of, windows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from importers.contract import ReadOptions
+    from importers.pi.session import Session
+
+NAME_CHARACTERS = 500
+
+
+def session_record(
+    session: Session, options: ReadOptions, clean: Callable[[str], str]
+) -> ThreadRecord:
+    """The record of a session, without its items."""
+    context, story = session.context, session.story
+    spawn = spawn_of(context)
+    provider = options.provider or DRIVER
+    preview = story.preview or story.inherited_preview
+    return ThreadRecord(
+        thread_id=context.file.thread_id,
+        native_thread_id=context.file.thread_id,
+        driver=DRIVER,
+        provider_instance_id=provider,
+        name=clean(story.name[:NAME_CHARACTERS]) if story.name else None,
+        preview=clean(preview) if preview else None,
+        model=story.model,
+        created_by=Actor.USER if spawn is None else Actor.AGENT,
+        cwd=session.header.cwd if session.header is not None else None,
+        ephemeral=False,
+        source_file=context.file.path,
+        created_at=session.born,
+        updated_at=max(session.born, story.written_at or session.born),
+        recency_at=max(session.born, story.said_at or session.born),
+        runs=tuple(runs_of(session, options, is_root=spawn is None)),
+        windows=tuple(windows_of(session)),
+        fork=fork_of(context, session.tree),
+        spawn=spawn,
+    )
