@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import typer
-from importers.codex.importer import CODEX
+from importers.codex.importer import CodexImporter
 from neo4j import GraphDatabase, ManagedTransaction
 from rich.console import Console
 
@@ -69,7 +69,7 @@ def fresh_server() -> Generator[LocalNeo4j]:
 
 async def _import(server: LocalNeo4j, home: Path, writes: IO[bytes] | None = None) -> None:
     async with _store(server, writes) as store:
-        report = await import_transcripts(store, ImportOrder(importers=(CODEX,), paths=(home,)))
+        report = await import_transcripts(store, ImportOrder(importers=(CodexImporter(),), paths=(home,)))
         if report.skips:
             raise RuntimeError(f"The generated rollouts were not all read: {report.skips}")
 
