@@ -11,7 +11,7 @@ from cli.options import AsJson, DataFolder
 from cli.plain_errors import NOT_DONE
 from cli.settings import read_settings
 from cli.terminal import ANSWERS
-from importers.known import IMPORTERS
+from importers.known import known_importers
 
 SUBJECT_WIDTH = 18
 MARKS = {State.OK: ("✓", "completed"), State.NOTE: ("·", "faint"), State.PROBLEM: ("✗", "failed")}
@@ -29,7 +29,7 @@ def doctor(*, as_json: AsJson = False, data: DataFolder = None) -> None:
     """
     settings = read_settings({"lineage_data": data})
     findings: list[Finding] = []
-    for finding in examine(settings, IMPORTERS):
+    for finding in examine(settings, known_importers()):
         findings.append(finding)
         if not as_json:
             ANSWERS.print(_line(finding), soft_wrap=True)

@@ -14,14 +14,9 @@ from typing import TYPE_CHECKING
 import anyio
 
 from cli.graph_connection import configured_address, local_address
+from cli.remedies import remedy_of
 from cli.settings import Settings
-from graph.errors import (
-    LineageError,
-    SchemaTooNew,
-    StoreAccessDenied,
-    StoreDatabaseMissing,
-    StoreUnavailable,
-)
+from graph.errors import LineageError
 from graph.local_neo4j import status
 from graph.migrations import count_missing
 from graph.neo4j_jars import Release, default_cache_dir, read_lock
@@ -85,7 +80,7 @@ def check_neo4j(address: Neo4jAddress, name: str) -> Finding:
         missing = anyio.run(_count_missing, address)
     except (LineageError, TimeoutError) as error:
         words = f"{name}: {str(error) or 'no answer within 10 seconds.'}"
-        return Finding(State.PROBLEM, "Neo4j", words, _remedy(error))
+        return Finding(State.PROBLEM, "Neo4j", words, remedy_of(error))
     if missing:
         words = f"{name} answers; its schema is brought up to date by the next command"
         return Finding(State.NOTE, "Neo4j", words)
@@ -166,17 +161,3 @@ async def _count_missing(address: Neo4jAddress) -> int:
     with anyio.fail_after(SECONDS_TO_ANSWER):
         async with open_neo4j(address) as store:
             return await count_missing(store.runner)
-
-
-def _remedy(error: Exception) -> str | None:
-    match error:
-        case StoreAccessDenied():
-            return "Check NEO4J_USER and NEO4J_PASSWORD."
-        case StoreDatabaseMissing():
-            return "Check NEO4J_DATABASE."
-        case StoreUnavailable() | TimeoutError():
-            return "Check that it runs, and NEO4J_URI."
-        case SchemaTooNew():
-            return "Install the newer thread-lineage."
-        case _:
-            return None

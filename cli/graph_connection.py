@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from cli.terminal import REMARKS
+from graph.errors import StoreUnavailable
 from graph.local_neo4j import LocalNeo4j, ensure_running, lease
 from graph.migrations import migrate
 from graph.neo4j_store import Neo4jAddress, open_neo4j
@@ -88,6 +89,11 @@ def local_address(server: LocalNeo4j) -> Neo4jAddress:
 
 
 async def _work(address: Neo4jAddress, work: Callable[[ThreadGraph], Awaitable[Answer]]) -> Answer:
-    async with open_neo4j(address) as store:
+    async with AsyncExitStack() as stack:
+        try:
+            store = await stack.enter_async_context(open_neo4j(address))
+        except StoreUnavailable as error:
+            message = f"No Neo4j answers at {address.uri}."
+            raise StoreUnavailable(message) from error
         await migrate(store.runner)
         return await work(store)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from importers.known import IMPORTERS
 
 from cli.graph_connection import with_graph
 from cli.import_progress import progress_bar
@@ -18,6 +17,7 @@ from cli.settings import read_settings
 from cli.terminal import REMARKS
 from graph.model import Timestamp
 from importers.contract import Content, ReadOptions
+from importers.known import known_importers
 from resolvers.follow_transcripts import follow_transcripts
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
@@ -89,7 +89,7 @@ def import_(
     """
     settings = read_settings({"lineage_data": data, "lineage_import_workers": workers})
     order = ImportOrder(
-        importers=IMPORTERS,
+        importers=known_importers(),
         paths=tuple(path.expanduser().absolute() for path in paths or ()),
         options=ReadOptions(content=content, redact=redact, provider=provider),
         processes=settings.lineage_import_workers,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.remedies import remedy_of
 from cli.terminal import REMARKS
 from graph.errors import BadInput, LineageError
 
@@ -36,7 +37,8 @@ def say_error(words: str) -> None:
 def _words(error: Exception) -> str:
     match error:
         case LineageError():
-            return str(error)
+            remedy = remedy_of(error)
+            return str(error) if remedy is None else f"{error}\n{remedy}"
         case OSError(strerror=str(reason), filename=str(path)):
             return f"{path}: {reason}."
         case OSError():

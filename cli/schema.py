@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def schema() -> None:
-    """Print the GraphQL schema, for code generators and editors.
+    """Print the GraphQL schema.
+
+    Code generators and editors take it. It is the same for every graph.
 
     Example:
 

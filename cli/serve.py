@@ -17,7 +17,7 @@ from cli.options import DataFolder
 from cli.settings import Settings, read_settings
 from cli.terminal import REMARKS
 from graph.errors import BadInput
-from importers.known import IMPORTERS
+from importers.known import known_importers
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ async def _serve(
 
 
 async def _import(graph: ThreadGraph, path: Path) -> None:
-    order = ImportOrder(importers=IMPORTERS, paths=(path,), clock=now)
+    order = ImportOrder(importers=known_importers(), paths=(path,), clock=now)
     with progress_bar() as on_progress:
         report = await import_transcripts(graph, order, on_progress)
     print_summary(report)

@@ -28,7 +28,9 @@ LABEL_WIDTH = 10
 
 
 def show(thread: ThreadWords, *, as_json: AsJson = False, data: DataFolder = None) -> None:
-    """Show a thread: its facts and runs, where it came from, what came of it, how to go on.
+    """Show a thread: where it came from, what came of it, and how to go on.
+
+    Its facts and its runs are shown too, and the command that continues it in its tool.
 
     Examples:
 
