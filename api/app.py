@@ -1,11 +1,13 @@
 """The web application: every route, and what a request meets on its way."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from http import HTTPStatus
 from typing import TypedDict
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -33,11 +35,14 @@ def build_app(
     open_graph: Callable[[], AbstractAsyncContextManager[ThreadGraph]],
     introspection: bool = True,
     max_body_bytes: int = MAX_BODY_BYTES,
+    allowed_hosts: Sequence[str] = ("*",),
 ) -> Starlette:
     """Give the web application that answers from the graph that *open_graph* opens.
 
     The graph is opened when the application starts and closed when it ends. *introspection*
     false keeps the schema to itself: no introspection, no GraphiQL, no "did you mean".
+    *allowed_hosts* are the names that the service may be asked by: on a machine where only its
+    own programs may ask, its own names keep out web pages whose name suddenly leads to it.
     """
 
     @asynccontextmanager
@@ -59,7 +64,12 @@ def build_app(
     if introspection:
         routes.append(Mount("/graphiql", StaticFiles(directory=STATIC)))
     return Starlette(
-        routes=routes, lifespan=lifespan, exception_handlers={Exception: tell_unexpected}
+        routes=routes,
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts, www_redirect=False)
+        ],
+        lifespan=lifespan,
+        exception_handlers={Exception: tell_unexpected},
     )
 
 
