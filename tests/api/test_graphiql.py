@@ -2,14 +2,18 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from graphql import parse
 
 from api.graphiql.page import HERE, STATIC
+from importers.codex.importer import CodexImporter
+from resolvers.import_transcripts import ImportOrder, import_transcripts
 from tests.api.asking import Client, serving
 from tests.memory_store import MemoryStore
+from tests.samples_on_disk import unpack_home
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +71,26 @@ async def test_every_example_can_be_asked(client: Client, example: dict[str, Any
 
     assert all(value is not None for value in data.values())
     assert len(parse(query).definitions) == 1
+
+
+async def test_the_examples_find_something_in_the_sample_data(tmp_path: Path) -> None:
+    """As they stand, with the ids that they name, they show forks with runs and items."""
+    store = MemoryStore()
+    home = unpack_home("codex-0.171.0/forks-paginated", tmp_path)
+    await import_transcripts(store, ImportOrder(importers=(CodexImporter(),), paths=(home,)))
+
+    async with serving(store) as client:
+        conversations, tree, origins, history = [
+            await client.data("\n".join(example["query"]), **example.get("variables", {}))
+            for example in EXAMPLES
+        ]
+
+    assert conversations["threads"]["edges"][0]["node"]["descendants"]["totalCount"] > 0
+    assert len(tree["lineage"]["nodes"]) > 3
+    assert {edge["kind"] for edge in tree["lineage"]["edges"]} >= {"FORK"}
+    assert any(edge["node"]["forkedFrom"] for edge in origins["threads"]["edges"])
+    assert history["thread"]["history"]["totalCount"] > 3
+    assert history["thread"]["items"]["edges"]
 
 
 async def test_one_setting_keeps_the_schema_to_itself() -> None:
