@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from importers.codex.ids import thread_id
-from importers.codex.lines import Skipping, decode, raw_lines
+from importers.codex.lines import Skipping, decoded, raw_lines
 from importers.codex.ownership import SourceTurns, ownership
 from importers.codex.rollout import Rollout, read_rollout
 from importers.codex.run_ids import run_id
@@ -22,9 +23,13 @@ if TYPE_CHECKING:
 
 _KEPT_FILES = 256
 
-_BODY = b'"response_item"'
-_HEAD_BYTES = 200
-_WORTH_READING = (b"spawn_agent", b"agent_id", b"task_name", b'"agent_message"')
+_HEAD_BYTES = 400
+_MODEL_ITEM = b'"type":"response_item"'
+_SAID = re.compile(rb'"payload":\{"type":"(?:reasoning|message)"')
+_SPAWN_WORDS = (b"spawn_agent", b"agent_id", b"task_name", b'"agent_message"')
+_MOST_OF_A_SPAWN = 64 * 1024
+_DONE = re.compile(rb'"item":\{"type":"(?:CommandExecution|FileChange|McpToolCall|Reasoning)"')
+_WORLD = b'"type":"world_state"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +58,19 @@ class BaseRollout:
 def tells_turns(raw: bytes) -> bool:
     """Whether a line may say something about turns; most of a long rollout does not."""
     head = raw[:_HEAD_BYTES]
-    if _BODY in head:
-        return any(word in raw for word in _WORTH_READING)
-    return b'"world_state"' not in head
+    if _MODEL_ITEM in head:
+        if _SAID.search(head) is not None or len(raw) > _MOST_OF_A_SPAWN:
+            return False
+        return any(word in raw for word in _SPAWN_WORDS)
+    return _DONE.search(head) is None and _WORLD not in head
 
 
-def turn_lines(path: str) -> Iterator[Line]:
+def turn_lines(file: ThreadFile) -> Iterator[Line]:
     """The lines of a file that may say something about turns; bad ones are passed over."""
-    skipping = Skipping(path)
-    for number, raw in raw_lines(path, skipping):
-        if tells_turns(raw):
-            line = decode(raw, number, skipping)
-            if line is not None:
-                yield number, line
+    skipping = Skipping(file.path)
+    lines = raw_lines(file.path, skipping, most=file.size)
+    telling = ((number, raw) for number, raw in lines if tells_turns(raw))
+    return decoded(telling, skipping)
 
 
 def last_turn(base: OutsideBase, files: Mapping[str, ThreadFile]) -> BaseTurn | None:
@@ -113,20 +118,15 @@ def _lesser(left: int | None, right: int | None) -> int | None:
     return min((end for end in (left, right) if end is not None), default=None)
 
 
-def _base_rollout(file: ThreadFile) -> BaseRollout:
-    return _read_base(file.path, file.rollout_id, file.thread_id, file.size, file.modified_ns)
-
-
 @lru_cache(maxsize=_KEPT_FILES)
-def _read_base(
-    path: str, rollout_id: str, owner: ThreadId, _size: int, _modified_ns: int
-) -> BaseRollout:
+def _base_rollout(file: ThreadFile) -> BaseRollout:
     """Read once a process: a thread with a thousand forks is asked for a thousand times."""
     try:
-        rollout = read_rollout(path, rollout_id, turn_lines(path))
+        rollout = read_rollout(file.path, file.rollout_id, turn_lines(file))
     except OSError:
         return BaseRollout()
     header = rollout.header
+    owner = file.thread_id
     if header is None or thread_id(header.id) != owner:
         return BaseRollout()
     base = header.history_base
@@ -135,7 +135,7 @@ def _read_base(
         base.thread_id.lower() if base is not None else None,
         base.end_ordinal_exclusive if base is not None else None,
         {
-            turn_id: run_id(owner, rollout_id, outer)
+            turn_id: run_id(owner, file.rollout_id, outer)
             for turn_id, outer in rollout.story.turns.nested.items()
         },
     )

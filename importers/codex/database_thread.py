@@ -12,31 +12,32 @@ from importers.codex.texts import one_line
 from importers.codex.thread import DRIVER, LEGACY, PREVIEW_CHARACTERS, latest, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from importers.codex.context import Context
     from importers.codex.database import ThreadRow
     from importers.contract import ReadOptions
+    from importers.kept_text import TextKeeper
 
 _NEVER = Timestamp("1970-01-01T00:00:00.000000Z")
 _BY_ATTACHMENT = Evidence(proof=Proof.DATABASE, rule="threads.attached_thread_parent_id")
 
 
 def database_thread(
-    context: Context, row: ThreadRow, options: ReadOptions, redacted: Callable[[str], str]
+    context: Context, row: ThreadRow, options: ReadOptions, texts: TextKeeper
 ) -> ThreadRecord:
     """The record of a thread that has no file: its facts and edges, without runs and items."""
     origin = origin_of(row.source)
     created_at = row.created_at or row.updated_at or _NEVER
     updated_at = latest(created_at, row.updated_at)
-    preview = redacted(one_line(row.preview or row.first_user_message or "", PREVIEW_CHARACTERS))
+    preview = texts.clean(
+        one_line(row.preview or row.first_user_message or "", PREVIEW_CHARACTERS)
+    )
     return ThreadRecord(
         thread_id=context.thread_id,
         native_thread_id=context.thread_id,
         driver=DRIVER,
         provider_instance_id=options.provider or DRIVER,
-        title=told(row.title, redacted),
-        name=told(row.name or context.name, redacted),
+        title=told(row.title, texts),
+        name=told(row.name or context.name, texts),
         preview=preview or None,
         model=row.model,
         history_mode=row.history_mode or LEGACY,

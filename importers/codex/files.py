@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from importers.codex.ids import thread_id
-from importers.codex.lines import Line, Skipping, decode, raw_lines
+from importers.codex.lines import Line, Skipping, decoded, raw_lines
 from importers.codex.shapes import HistoryBaseField, MetaLine
 from importers.contract import Skip
+from importers.file_tree import FoundFile, files_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,35 +113,15 @@ def rollout_files(root: Path, skips: list[Skip]) -> Iterator[RolloutFile]:
     if root.is_file():
         yield file_at(root)
         return
-    seen: set[tuple[int, int]] = set()
-    waiting = [str(root)]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            found = os.stat(folder)  # noqa: PTH116 - objects a file count with 100,000 files
-            if (found.st_dev, found.st_ino) in seen:
-                continue
-            seen.add((found.st_dev, found.st_ino))
-            with os.scandir(folder) as entries:
-                names = sorted(entries, key=lambda entry: entry.name)
-        except OSError as error:
-            skips.append(_unreadable(folder, "unreadable-folder", error))
-            continue
-        for entry in names:
-            if entry.name.startswith("."):
-                continue
-            try:
-                if entry.is_dir():
-                    waiting.append(entry.path)
-                elif entry.name.endswith(_SUFFIXES):
-                    yield _file(entry.path, entry.name, entry.stat())
-            except OSError as error:
-                skips.append(_unreadable(entry.path, "unreadable-file", error))
+    for found in files_below(root, "", skips):
+        if found.path.endswith(_SUFFIXES):
+            yield _file(found)
 
 
 def file_at(path: Path) -> RolloutFile:
     """The rollout at a path."""
-    return _file(str(path), path.name, path.stat())
+    found = path.stat()
+    return _file(FoundFile(str(path), found.st_size, found.st_mtime_ns))
 
 
 def is_rollout_name(path: Path) -> bool:
@@ -158,27 +139,23 @@ def home_of(path: Path) -> Path | None:
     return None
 
 
-def _unreadable(path: str, reason: str, error: OSError) -> Skip:
-    return Skip(path=path, reason=reason, detail=error.strerror or str(error))
-
-
-def _file(path: str, name: str, found: os.stat_result) -> RolloutFile:
-    match = _NAME.fullmatch(name)
-    archived = f"{os.sep}{ARCHIVE_FOLDER}{os.sep}" in path
+def _file(found: FoundFile) -> RolloutFile:
+    match = _NAME.fullmatch(os.path.basename(found.path))  # noqa: PTH119 - 100,000 files
+    archived = f"{os.sep}{ARCHIVE_FOLDER}{os.sep}" in found.path
+    file = RolloutFile(found.path, found.size, found.modified_ns, archived)
     if match is None:
-        return RolloutFile(path, found.st_size, found.st_mtime_ns, archived)
+        return file
     named = thread_id(match[2])
-    rollout_id = match[3].lower() if match[3] else named
-    return RolloutFile(
-        path, found.st_size, found.st_mtime_ns, archived, match[1], named, rollout_id
+    return replace(
+        file,
+        stamp=match[1],
+        named_thread_id=named,
+        named_rollout_id=match[3].lower() if match[3] else named,
     )
 
 
 def _first_lines(path: str, skipping: Skipping) -> Iterator[Line]:
-    for number, raw in raw_lines(path, skipping, block_bytes=_HEAD_BLOCK_BYTES):
-        line = decode(raw, number, skipping)
-        if line is not None:
-            yield number, line
+    return decoded(raw_lines(path, skipping, block_bytes=_HEAD_BLOCK_BYTES), skipping)
 
 
 def _head(

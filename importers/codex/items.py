@@ -17,10 +17,9 @@ from importers.codex.run_ids import line_name
 from importers.codex.shapes import CompactedLine, EventLine, LetterLine, ResponseLine
 from importers.codex.timestamps import timestamp
 from importers.codex.tools import Call, call_of, finished
-from importers.contract import MAX_TEXT_BYTES, PREVIEW_CHARACTERS, Content
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from graph.model import RunId
     from importers.codex.history import History
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
     from importers.codex.rollout import Rollout
     from importers.codex.shapes import KnownLine
     from importers.codex.turns import Span
-    from importers.contract import ReadOptions
+    from importers.kept_text import TextKeeper
 
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "tool_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
-_REDACTED_MARGIN = 8 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,7 @@ class ItemReader:
     """Gives the items of one rollout after the other, numbered through."""
 
     history: History
-    options: ReadOptions
-    clean: Callable[[str], str]
+    texts: TextKeeper
     count: int = 0
     settled: int = 0
     _seen: set[int] = field(default_factory=set[int])
@@ -184,7 +181,7 @@ class ItemReader:
     def _record(
         self, item_id: ItemId, draft: Draft, run_id: RunId | None, written: str | None
     ) -> ItemRecord:
-        text, size, truncated = self._text(draft.text)
+        text, size, truncated = self.texts.keep(draft.text)
         record = ItemRecord(
             item_id=item_id,
             position=self.count,
@@ -200,19 +197,3 @@ class ItemReader:
         )
         self.count += 1
         return record
-
-    def _text(self, text: str | None) -> tuple[str | None, int, bool]:
-        """The text as it is to be kept, its size in full, and whether it was cut."""
-        if text is None:
-            return None, 0, False
-        size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-        if self.options.content is Content.NONE:
-            return None, size, False
-        # A little more than is kept, so that a secret at the cut is seen whole.
-        kept = self.clean(text[: MAX_TEXT_BYTES + _REDACTED_MARGIN])
-        if self.options.content is Content.PREVIEW:
-            return kept[:PREVIEW_CHARACTERS], size, len(text) > PREVIEW_CHARACTERS
-        if size <= MAX_TEXT_BYTES:
-            return kept, size, False
-        cut = kept.encode("utf-8", "replace")[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
-        return cut, size, True

@@ -6,9 +6,7 @@ A file is read in blocks, so that neither its size nor the size of one line matt
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -23,9 +21,10 @@ from importers.codex.shapes import (
     ResponseLine,
 )
 from importers.contract import Skip
+from importers.salvage import salvage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -60,34 +59,38 @@ class Skipping:
 
 
 def raw_lines(
-    path: str,
-    skipping: Skipping,
-    hashed: blake2b | None = None,
-    *,
-    block_bytes: int = BLOCK_BYTES,
+    path: str, skipping: Skipping, *, most: int | None = None, block_bytes: int = BLOCK_BYTES
 ) -> Iterator[RawLine]:
     """The lines of a file, plain or compressed, without blank ones and over-long ones.
+
+    Of a plain file at most so many bytes are read: what came to it since it was looked at is
+    left for the next time.
 
     Raises ``OSError`` where the file can't be opened; what goes wrong later is a skip.
     """
     with open(path, "rb") as file:  # noqa: PTH123 - two objects a file count with 100,000 files
-        stream = _decompressed(file) if path.endswith(COMPRESSED_SUFFIX) else file
+        packed = path.endswith(COMPRESSED_SUFFIX)
+        stream = _decompressed(file) if packed else file
         try:
-            yield from _split(stream, skipping, hashed, block_bytes)
+            yield from _split(_blocks(stream, block_bytes, None if packed else most), skipping)
         except zstandard.ZstdError as error:
             skipping.add("broken-compression", detail=str(error))
         except OSError as error:
             skipping.add("unreadable-file", detail=error.strerror or str(error))
 
 
-def decode(raw: bytes, number: int, skipping: Skipping) -> KnownLine | None:
-    """What a line says; ``None``, counted, when it says nothing that is known."""
-    try:
-        return _decode_known(raw)
-    except msgspec.ValidationError as error:
-        return _decode_other(raw, number, skipping, error)
-    except (msgspec.DecodeError, RecursionError) as error:
-        return _decode_damaged(raw, number, skipping, error)
+def decoded(lines: Iterable[RawLine], skipping: Skipping) -> Iterator[Line]:
+    """What the lines say; what says nothing that is known is counted and left out."""
+    for number, raw in lines:
+        try:
+            yield number, _decode_known(raw)
+        except msgspec.ValidationError as error:
+            line = _decode_other(raw, number, skipping, error)
+            if line is not None:
+                yield number, line
+        except (msgspec.DecodeError, RecursionError):
+            for line in _decode_damaged(raw, number, skipping):
+                yield number, line
 
 
 def _decompressed(file: BinaryIO) -> BinaryIO:
@@ -95,15 +98,19 @@ def _decompressed(file: BinaryIO) -> BinaryIO:
     return io.BufferedReader(reader, BLOCK_BYTES)
 
 
-def _split(
-    stream: BinaryIO, skipping: Skipping, hashed: blake2b | None, block_bytes: int
-) -> Iterator[RawLine]:
+def _blocks(stream: BinaryIO, block_bytes: int, most: int | None) -> Iterator[bytes]:
+    left = most
+    while block := stream.read(block_bytes if left is None else min(block_bytes, left)):
+        if left is not None:
+            left -= len(block)
+        yield block
+
+
+def _split(blocks: Iterable[bytes], skipping: Skipping) -> Iterator[RawLine]:
     number = 0
     begun: list[bytes] = []
     begun_bytes = 0
-    while block := stream.read(block_bytes):
-        if hashed is not None:
-            hashed.update(block)
+    for block in blocks:
         first, *others = block.split(b"\n")
         begun_bytes += len(first)
         if begun_bytes <= MAX_LINE_BYTES:
@@ -122,7 +129,12 @@ def _split(
                 yield number, raw
         begun = [last]
         begun_bytes = len(last)
-    yield from _line(b"".join(begun), number + 1, begun_bytes, skipping)
+    for last_number, raw in _line(b"".join(begun), number + 1, begun_bytes, skipping):
+        if raw.rstrip().endswith(b"}"):
+            yield last_number, raw
+        else:
+            # The program is in the middle of writing it, or died there.
+            skipping.add("torn-line", last_number)
 
 
 def _line(raw: bytes, number: int, size: int, skipping: Skipping) -> Iterator[RawLine]:
@@ -156,24 +168,17 @@ def _decode_other(
     return None
 
 
-def _decode_damaged(
-    raw: bytes, number: int, skipping: Skipping, error: Exception
-) -> KnownLine | None:
-    """A line that is no JSON as it stands; broken characters in it are replaced."""
-    try:
-        value, end = json.JSONDecoder().raw_decode(text := raw.decode("utf-8", "replace").strip())
-    except (ValueError, RecursionError):
-        skipping.add("not-json", number, str(error))
-        return None
-    if end != len(text):
-        reason = "two-objects-on-a-line" if text[end:].lstrip().startswith("{") else "not-json"
-        skipping.add(reason, number, str(error))
-        return None
-    repaired = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-    try:
-        line = _decode_known(repaired)
-    except (msgspec.DecodeError, RecursionError):
-        skipping.add("not-json", number, str(error))
-        return None
-    skipping.add("invalid-characters-replaced", number)
-    return line
+def _decode_damaged(raw: bytes, number: int, skipping: Skipping) -> Iterator[KnownLine]:
+    """What is whole in a line that is no JSON as it stands."""
+    salvaged = salvage(raw, _is_record)
+    for reason in salvaged.reasons:
+        skipping.add(reason, number)
+    for record in salvaged.records:
+        try:
+            yield _decode_known(record)
+        except (msgspec.DecodeError, RecursionError) as error:
+            skipping.add("unknown-line", number, str(error))
+
+
+def _is_record(value: dict[str, object]) -> bool:
+    return isinstance(value.get("type"), str) and "payload" in value

@@ -17,13 +17,14 @@ from importers.codex.texts import one_line
 from importers.codex.timestamps import from_milliseconds, timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from importers.codex.context import Context
     from importers.codex.database import ThreadRow
     from importers.codex.history import History
     from importers.codex.shapes import Git, Meta
     from importers.contract import ReadOptions
+    from importers.kept_text import TextKeeper
 
 DRIVER = "codex"
 LEGACY = "legacy"
@@ -32,7 +33,7 @@ TITLE_CHARACTERS = 500
 
 
 def thread_record(
-    context: Context, history: History, options: ReadOptions, redacted: Callable[[str], str]
+    context: Context, history: History, options: ReadOptions, texts: TextKeeper
 ) -> ThreadRecord:
     """The record of a thread that has files, without its items."""
     header, row = history.header, context.row
@@ -50,14 +51,14 @@ def thread_record(
     updated_at = latest(created_at, last_at, row.updated_at if row else None)
     archived = _is_archived(context, history)
     git = history.revisions.current_rollout.git or history.first.git
-    preview = redacted(_preview(history, row))
+    preview = texts.clean(_preview(history, row))
     return ThreadRecord(
         thread_id=context.thread_id,
         native_thread_id=header.id,
         driver=DRIVER,
         provider_instance_id=provider,
-        title=told(row.title if row else None, redacted),
-        name=told((row.name if row else None) or context.name, redacted),
+        title=told(row.title if row else None, texts),
+        name=told((row.name if row else None) or context.name, texts),
         preview=preview or None,
         model=_model(history) or (row.model if row else None),
         history_mode=header.history_mode or LEGACY,
@@ -105,9 +106,9 @@ def latest(*times: str | None) -> Timestamp:
     return Timestamp(max(at for at in times if at))
 
 
-def told(text: str | None, redacted: Callable[[str], str]) -> str | None:
+def told(text: str | None, texts: TextKeeper) -> str | None:
     """A title or name, when there is one, without secrets and of a sensible length."""
-    return redacted(text[:TITLE_CHARACTERS]) if text else None
+    return texts.clean(text[:TITLE_CHARACTERS]) if text else None
 
 
 def _created_at(context: Context, history: History) -> Timestamp:
