@@ -217,10 +217,10 @@ class JarCorrupt(LocalNeo4jError):
 class CacheFolderUnusable(LocalNeo4jError):
     """The folder in which the jars of Neo4j are kept can't be read or written."""
 
-    def __init__(self, path: Path, cause: object) -> None:
+    def __init__(self, path: Path, cause: Exception | str) -> None:
         """Name the folder *path* and the *cause* as the system tells it."""
         super().__init__(
-            f"Neo4j's jars can't be kept in {path}: {cause}. "
+            f"Neo4j's jars can't be kept in {path}: {_words(cause)}. "
             "Give your user the right to write there, or set XDG_CACHE_HOME to another folder."
         )
         self.path = path
@@ -229,10 +229,10 @@ class CacheFolderUnusable(LocalNeo4jError):
 class DataFolderUnusable(LocalNeo4jError):
     """The data folder can't be read or written by this user."""
 
-    def __init__(self, path: Path, cause: object) -> None:
+    def __init__(self, path: Path, cause: Exception | str) -> None:
         """Name the folder *path* and the *cause* as the system tells it."""
         super().__init__(
-            f"The data folder {path} can't be used: {cause}. "
+            f"The data folder {path} can't be used: {_words(cause)}. "
             "Give your user the right to write there, or choose another with --data."
         )
         self.path = path
@@ -337,3 +337,8 @@ class LocalNeo4jGone(LocalNeo4jError):
         """Name the data folder *path* that has no server now."""
         super().__init__(f"The local Neo4j of {path} has ended. Run the command again.")
         self.path = path
+
+
+def _words(cause: Exception | str) -> str:
+    """The system's words alone, without number and path."""
+    return str(getattr(cause, "strerror", None) or cause)

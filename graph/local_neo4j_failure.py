@@ -15,28 +15,25 @@ from graph.errors import (
     MemoryTooSmall,
     PortTaken,
 )
-from graph.local_neo4j_protocol import Failure, FailureKind, Home
+from graph.local_neo4j_memory import plan_memory
+from graph.local_neo4j_protocol import START_DISK_BYTES, Failure, FailureKind, Home
 from graph.neo4j_jars import read_lock
 
 if TYPE_CHECKING:
-    from graph.local_neo4j_memory import Memory
     from graph.local_neo4j_protocol import Order
-
-DISK_BYTES = 100_000_000
-"""What a new data folder and its first hours need."""
 
 MEMORY_WORDS = ("Could not reserve", "insufficient memory", "OutOfMemoryError", "Cannot allocate")
 
 
 def error_of(  # noqa: PLR0911 - one for each kind
-    home: Home, order: Order, memory: Memory, failure: Failure
+    home: Home, order: Order, failure: Failure
 ) -> LocalNeo4jError:
     """Return the error that tells a user what *failure* means and what to do."""
     match failure.kind:
         case FailureKind.PORT_TAKEN:
             return PortTaken(order.port or 0)
         case FailureKind.DISK_FULL:
-            return DiskFull(home.data_dir, DISK_BYTES)
+            return DiskFull(home.data_dir, START_DISK_BYTES)
         case FailureKind.UNUSABLE:
             return DataFolderUnusable(home.data_dir, failure.detail)
         case FailureKind.IN_USE:
@@ -45,6 +42,7 @@ def error_of(  # noqa: PLR0911 - one for each kind
             known = read_lock(order.release).neo4j
             return DataTooNew(home.data_dir, found=failure.detail, known=known)
         case FailureKind.MEMORY:
+            memory = plan_memory(order.heap_bytes)
             return MemoryTooSmall(memory.needed_bytes, memory.free_bytes, home.log)
         case FailureKind.NOT_INSTALLED:
             return LocalNeo4jNotInstalled(failure.detail)

@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.errors import LocalNeo4jNotInstalled
-
 MIB = 2**20
 JAVA_BYTES = 250 * MIB
 """What Java and Neo4j's code need beside heap and page cache, as measured."""
@@ -43,10 +41,8 @@ class Memory:
 
 def plan_memory(heap_bytes: int | None = None) -> Memory:
     """Return a share of this machine that leaves room for others, with *heap_bytes* if given."""
-    try:
-        import psutil  # noqa: PLC0415 - absent where no local Neo4j is wanted
-    except ImportError as error:
-        raise LocalNeo4jNotInstalled("psutil") from error
+    import psutil  # noqa: PLC0415 - of the extra `local`, absent where none is wanted
+
     memory = psutil.virtual_memory()
     limit = min([memory.total, *_container_limits()])
     free = min(memory.available, limit)

@@ -7,7 +7,9 @@ lease is the connection itself: it lasts until its socket closes, also when its 
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import socket
 from contextlib import suppress
 from enum import StrEnum
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.errors import DataFolderUnusable, LocalNeo4jNotInstalled
+from graph.errors import DataFolderUnusable, DiskFull
 from graph.neo4j_jars import Release
 
 if TYPE_CHECKING:
@@ -28,6 +30,11 @@ USER = "neo4j"
 DATABASE = "neo4j"
 CONNECT_SECONDS = 5.0
 LINE_LIMIT = 65_536
+START_DISK_BYTES = 100_000_000
+"""What a new data folder and its first hours need."""
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""What the system says when a disk has no room, or no more for this user."""
 
 
 class Home:
@@ -130,12 +137,12 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Wish(StrEnum):
-    """What can be asked of a server."""
+    """What can be asked of a server; all of it is answered at once."""
 
-    FIND = "find"  # answered when the start is over; the idle time begins anew
-    LEASE = "lease"  # the same, and it does not idle out while the connection lasts
-    STATUS = "status"  # answered at once, changes nothing
-    STOP = "stop"  # answered when the end begins, which is over when the lock is free
+    FIND = "find"  # the idle time begins anew
+    LEASE = "lease"  # the same, and the server does not idle out while the connection lasts
+    STATUS = "status"  # changes nothing
+    STOP = "stop"  # the end begins; it is over when the lock is free
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -146,15 +153,30 @@ class Request(msgspec.Struct, frozen=True):
     idle_seconds: float | None = None
 
 
+def make_home(home: Home) -> None:
+    """Create the folder, for this user's eyes only, with room for a start."""
+    try:
+        home.data_dir.mkdir(parents=True, exist_ok=True)
+        home.path.mkdir(mode=0o700, exist_ok=True)
+        home.path.chmod(0o700)
+        home.log.parent.mkdir(mode=0o700, exist_ok=True)
+        home.log.touch(mode=0o600)
+        free = shutil.disk_usage(home.path).free
+    except OSError as error:
+        if error.errno in FULL:
+            raise DiskFull(home.data_dir, START_DISK_BYTES) from error
+        raise DataFolderUnusable(home.data_dir, error) from error
+    if free < START_DISK_BYTES:
+        raise DiskFull(home.data_dir, START_DISK_BYTES)
+
+
 def take_lock(home: Home, seconds: float) -> BaseFileLock | None:
     """Return the lock of *home*, or None when a server has it for longer than *seconds*.
 
     The operating system releases it when its process ends, however that happens.
     """
-    try:
-        import filelock  # noqa: PLC0415 - absent where no local Neo4j is wanted
-    except ImportError as error:
-        raise LocalNeo4jNotInstalled("filelock") from error
+    import filelock  # noqa: PLC0415 - of the extra `local`, absent where none is wanted
+
     lock = filelock.FileLock(home.lock, fallback_to_soft=False, preserve_lock_file=True)
     try:
         lock.acquire(timeout=seconds)

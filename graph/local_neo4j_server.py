@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import NoReturn, assert_never
 
@@ -19,6 +19,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from graph.local_neo4j_jvm import EmbeddedNeo4j, StartFailure
 from graph.local_neo4j_protocol import (
+    FULL,
     HOST,
     LINE_LIMIT,
     Answer,
@@ -42,6 +43,7 @@ from graph.neo4j_jars import read_lock
 LOCK_SECONDS = 0.5
 REQUEST_SECONDS = 5.0
 START_SECONDS = 180.0
+STOP_SECONDS = 60.0
 WATCH_SECONDS = 1.0
 LOG_BYTES = 1_000_000
 GREETING = 1
@@ -58,15 +60,17 @@ def main() -> NoReturn:
     if lock is None:
         _tell(starter, Taken())
         os._exit(0)
+    home.record.unlink(missing_ok=True)  # of a server that was killed
     _write_to_log(home)
-    server = _Server(order, home, starter)
-    anyio.run(server.run)
-    # Java's threads would keep the process; all data is on disk.
-    os._exit(1 if server.failure else 0)
+    try:
+        anyio.run(_Server(order, home, starter).run)
+    except BaseException:  # noqa: BLE001 - logged, and the process ends
+        traceback.print_exc()
+    finally:
+        os._exit(0)  # Java's threads would keep the process; all data is on disk
 
 
 def _write_to_log(home: Home) -> None:
-    home.log.parent.mkdir(mode=0o700, exist_ok=True)
     descriptor = os.open(home.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     if os.fstat(descriptor).st_size > LOG_BYTES:
         os.ftruncate(descriptor, 0)
@@ -100,7 +104,6 @@ class _Server:
         self._idle_seconds = order.idle_seconds
         self._idle_since = time.monotonic()
         self._leases = 0
-        self._settled = anyio.Event()
         self._ending = anyio.Event()
         self.failure: Failure | None = None
 
@@ -119,7 +122,8 @@ class _Server:
                 tasks.start_soon(self._watch)
                 await self._ending.wait()
             self._phase = Phase.STOPPING
-            await anyio.to_thread.run_sync(self._neo4j.stop)
+            with anyio.move_on_after(STOP_SECONDS):
+                await anyio.to_thread.run_sync(self._neo4j.stop, abandon_on_cancel=True)
             self._home.record.unlink(missing_ok=True)
             tasks.cancel_scope.cancel()
 
@@ -128,12 +132,11 @@ class _Server:
             with anyio.fail_after(START_SECONDS):
                 await anyio.to_thread.run_sync(self._start_neo4j, abandon_on_cancel=True)
             self._phase = Phase.READY
+            self._idle_since = time.monotonic()
         except StartFailure as error:
             self.failure = error.failure
         except TimeoutError:
             self.failure = Failure(FailureKind.OTHER, f"not ready after {START_SECONDS:.0f} s")
-        self._idle_since = time.monotonic()
-        self._settled.set()
         if self.failure is None:
             _tell(self._starter, Started(self._answer()))
         else:
@@ -151,8 +154,7 @@ class _Server:
                 page_cache_bytes=self._order.page_cache_bytes,
             )
         except OSError as error:
-            is_full = error.errno in {errno.ENOSPC, errno.EDQUOT}
-            kind = FailureKind.DISK_FULL if is_full else FailureKind.UNUSABLE
+            kind = FailureKind.DISK_FULL if error.errno in FULL else FailureKind.UNUSABLE
             raise StartFailure(Failure(kind, str(error))) from error
 
     def _refuse_newer_data(self) -> None:
@@ -188,15 +190,11 @@ class _Server:
                 await self._say(connection)
             case Wish.STOP:
                 self._ending.set()
-                await self._settled.wait()
-                self._phase = Phase.STOPPING
                 await self._say(connection)
             case Wish.FIND:
-                await self._settled.wait()
                 self._use(request)
                 await self._say(connection)
             case Wish.LEASE:
-                await self._settled.wait()
                 self._use(request)
                 self._leases += 1
                 try:
