@@ -46,6 +46,8 @@ class TextKeeper:
         if self.options.content is Content.PREVIEW:
             start = self.clean(text[: PREVIEW_CHARACTERS + _MARGIN])[:PREVIEW_CHARACTERS]
             return KeptText(start, size, truncated=len(text) > PREVIEW_CHARACTERS)
+        if size <= MAX_TEXT_BYTES and not self.options.redact:
+            return KeptText(text, size, truncated=False)
         kept = self.clean(text[: MAX_TEXT_BYTES + _MARGIN])
         whole = kept.encode("utf-8", "replace")
         if size <= MAX_TEXT_BYTES and len(whole) <= MAX_TEXT_BYTES:

@@ -6,8 +6,8 @@ stands before the next prompt, or at the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from graph.model import ItemId, ItemRecord
 from importers.pi.contents import blocks_of, content_text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graph.model import RunId, ThreadId, Timestamp
     from importers.kept_text import TextKeeper
     from importers.pi.lines import Read
-    from importers.pi.shapes import Line, Message
+    from importers.pi.shapes import Message
     from importers.pi.tree import Tree
 
 KNOWN_ROLES = frozenset(
@@ -39,19 +39,28 @@ KNOWN_ROLES = frozenset(
 """Who speaks in a session; the last two repeat what entries of their own say."""
 
 _SUMMARIES = frozenset({"compaction", "branch_summary"})
+_UNUSUAL_ENDS = {"error": "error", "aborted": "interrupt"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Draft:
-    """An item before it has its place."""
+class _Place(NamedTuple):
+    """Where an item comes from: its entry, the entry's run and time."""
 
     name: str
-    kind: str
-    role: str
-    text: str | None
     native_id: str | None
     run_id: RunId | None
     at: Timestamp | None
+
+    def nth(self, nth: int) -> _Place:
+        """The place of the n-th item of the entry, from 0."""
+        return self._replace(name=f"{self.name}.{nth}") if nth else self
+
+
+class _Said(NamedTuple):
+    """What an item says."""
+
+    kind: str
+    role: str
+    text: str | None
     status: str | None = None
 
 
@@ -65,8 +74,8 @@ class ItemReader:
     keeper: TextKeeper
     count: int = 0
     settled: int = 0
-    _calls: dict[str, tuple[Call, _Draft]] = field(
-        default_factory=dict[str, "tuple[Call, _Draft]"]
+    _calls: dict[str, tuple[Call, _Place]] = field(
+        default_factory=dict[str, "tuple[Call, _Place]"]
     )
 
     def read(self, reads: Iterable[tuple[int, Read]]) -> Iterator[ItemRecord]:
@@ -76,109 +85,89 @@ class ItemReader:
                 continue
             if read.line.is_prompt:
                 yield from self._without_result()
-            for draft in self._drafts(index, read):
-                yield self._record(draft)
+            yield from self._items(index, read)
         self.settled = self.count
         yield from self._without_result()
 
-    def _drafts(self, index: int, read: Read) -> Iterator[_Draft]:
+    def _items(self, index: int, read: Read) -> Iterator[ItemRecord]:
         line = read.line
         run = self.tree.run_of[index]
-        base = _Draft(
-            name=name_of(read),
-            kind="message",
-            role="system",
-            text=None,
-            native_id=line.id,
-            run_id=self.run_ids.get(run) if run != NONE else None,
-            at=moment_of(line),
-        )
-        if line.type in _SUMMARIES:
-            yield replace(base, kind=line.type, text=line.summary or None)
+        run_id = self.run_ids.get(run) if run != NONE else None
+        place = _Place(name_of(read), line.id, run_id, moment_of(line))
+        if line.type == "message":
+            if line.message is not None:
+                yield from self._message(place, line.message)
+        elif line.type in _SUMMARIES:
+            yield self._record(place, _Said(line.type, "system", line.summary or None))
         elif line.type == "custom_message":
-            yield replace(base, text=content_text(line.content))
-        elif line.type == "message" and line.message is not None:
-            yield from self._message(base, line, line.message)
+            yield self._record(place, _Said("message", "system", content_text(line.content)))
 
-    def _message(self, base: _Draft, line: Line, message: Message) -> Iterator[_Draft]:
+    def _message(self, place: _Place, message: Message) -> Iterator[ItemRecord]:
         match message.role:
             case "user":
-                yield replace(base, role="user", text=content_text(message.content))
+                yield self._record(place, _Said("message", "user", content_text(message.content)))
             case "assistant":
-                yield from self._answer(base, message)
+                yield from self._answer(place, message)
             case "toolResult":
-                yield self._result(base, message)
+                yield self._result(place, message)
             case "bashExecution":
                 text, status = typed_command(message)
-                yield replace(base, kind="command", role="user", text=text, status=status)
+                yield self._record(place, _Said("command", "user", text, status))
             case "custom" | "hookMessage":
-                yield replace(base, text=content_text(message.content))
+                text = content_text(message.content)
+                yield self._record(place, _Said("message", "system", text))
             case _:
                 pass
 
-    def _answer(self, base: _Draft, message: Message) -> Iterator[_Draft]:
-        said = replace(base, role="assistant")
+    def _answer(self, place: _Place, message: Message) -> Iterator[ItemRecord]:
         nth = 0
         for block in blocks_of(message.content):
-            here = replace(said, name=_nth(base.name, nth))
             if block.type == "toolCall":
                 call = call_of(block)
-                draft = replace(
-                    here, kind=call.kind, role="tool", text=call.text, native_id=block.id
-                )
+                at = place.nth(nth)._replace(native_id=block.id)
                 if block.id:
-                    self._calls[block.id] = (call, draft)
+                    self._calls[block.id] = (call, at)
                 else:
-                    yield draft
+                    yield self._record(at, _Said(call.kind, "tool", call.text))
             elif block.thinking:
-                yield replace(here, kind="reasoning", text=block.thinking)
+                yield self._record(place.nth(nth), _Said("reasoning", "assistant", block.thinking))
             elif block.text:
-                yield replace(here, text=block.text)
+                yield self._record(place.nth(nth), _Said("message", "assistant", block.text))
             else:
                 continue
             nth += 1
-        last = replace(said, name=_nth(base.name, nth), role="system")
-        if message.stop_reason == "error":
-            yield replace(last, kind="error", text=message.error_message or None)
-        elif message.stop_reason == "aborted":
-            yield replace(last, kind="interrupt", text=message.error_message or None)
+        kind = _UNUSUAL_ENDS.get(message.stop_reason or "")
+        if kind is not None:
+            said = _Said(kind, "system", message.error_message or None)
+            yield self._record(place.nth(nth), said)
 
-    def _result(self, base: _Draft, message: Message) -> _Draft:
-        open_call = self._calls.pop(message.tool_call_id or "", None)
+    def _result(self, place: _Place, message: Message) -> ItemRecord:
+        lost = (Call("tool_call", message.tool_name or ""), place)
+        call, place = self._calls.pop(message.tool_call_id or "", lost)
         output = content_text(message.content)
-        failed = bool(message.is_error)
-        if open_call is None:
-            lost = Call("tool_call", message.tool_name or "")
-            text, status = finished(lost, output, failed=failed)
-            return replace(base, kind=lost.kind, role="tool", text=text, status=status)
-        call, draft = open_call
-        text, status = finished(call, output, failed=failed)
-        return replace(draft, text=text, status=status)
+        text, status = finished(call, output, failed=bool(message.is_error))
+        return self._record(place, _Said(call.kind, "tool", text, status))
 
     def _without_result(self) -> Iterator[ItemRecord]:
         calls = list(self._calls.values())
         self._calls.clear()
-        for _, draft in calls:
-            yield self._record(draft)
+        for call, place in calls:
+            yield self._record(place, _Said(call.kind, "tool", call.text))
 
-    def _record(self, draft: _Draft) -> ItemRecord:
-        kept = self.keeper.keep(draft.text)
+    def _record(self, place: _Place, said: _Said) -> ItemRecord:
+        kept = self.keeper.keep(said.text)
         record = ItemRecord(
-            item_id=ItemId(f"{self.thread_id}/{draft.name}"),
+            item_id=ItemId(f"{self.thread_id}/{place.name}"),
             position=self.count,
-            run_id=draft.run_id,
-            kind=draft.kind,
-            role=draft.role,
+            run_id=place.run_id,
+            kind=said.kind,
+            role=said.role,
             text=kept.text,
             text_bytes=kept.size,
             truncated=kept.truncated,
-            status=draft.status,
-            native_item_id=draft.native_id,
-            at=draft.at,
+            status=said.status,
+            native_item_id=place.native_id,
+            at=place.at,
         )
         self.count += 1
         return record
-
-
-def _nth(name: str, nth: int) -> str:
-    return f"{name}.{nth}" if nth else name

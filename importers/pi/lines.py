@@ -5,9 +5,8 @@ A line of which only the fields of the tree can be read stays a link of the tree
 
 from __future__ import annotations
 
-import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import msgspec
 
@@ -56,17 +55,20 @@ class Read(NamedTuple):
     was_migrated: bool = False
 
 
-def read_lines(path: str, skipping: Skipping) -> Iterator[Read]:
-    """All lines of a file that can be read, the header included.
+def read_lines(path: str, size: int, skipping: Skipping) -> Iterator[Read]:
+    """All lines of the first *size* bytes of a file that can be read, the header included.
 
     Raises ``OSError`` where the file can't be opened.
     """
-    for number, raw in raw_lines(path, skipping):
+    for number, raw in raw_lines(path, skipping, most=size):
         try:
+            if not raw.isascii():
+                # What is decoded later is not looked at here.
+                raw.decode()
             line = _decode(raw)
         except msgspec.ValidationError as error:
             yield from _misshapen(raw, number, 0, skipping, error)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             yield from _damaged(raw, number, skipping, error)
         else:
             yield Read(number, 0, line, _MIGRATED.search(raw[-_TAIL_BYTES:]) is not None)
@@ -89,9 +91,12 @@ def read_header(path: str) -> Line | None:
     return None
 
 
-def is_usable(name: str | None) -> bool:
+def is_usable(name: str | None) -> TypeGuard[str]:
     """Whether something can be named by this id."""
-    return bool(name) and len(str(name).encode("utf-8", "replace")) <= MAX_ID_BYTES
+    if not name:
+        return False
+    size = len(name) if name.isascii() else len(name.encode("utf-8", "replace"))
+    return size <= MAX_ID_BYTES
 
 
 def _misshapen(
@@ -123,10 +128,7 @@ def _misshapen(
 def _damaged(raw: bytes, number: int, skipping: Skipping, error: Exception) -> Iterator[Read]:
     found = salvage(raw, _is_record)
     for reason in found.reasons:
-        if reason == "not-json" and not found.records and _is_unfinished(skipping.path, raw):
-            skipping.add("unfinished-line", number, "it may still be written")
-        else:
-            skipping.add(reason, number, str(error))
+        skipping.add(reason, number, str(error))
     for nth, record in enumerate(found.records):
         try:
             yield Read(number, nth, _decode(record))
@@ -134,17 +136,6 @@ def _damaged(raw: bytes, number: int, skipping: Skipping, error: Exception) -> I
             yield from _misshapen(record, number, nth, skipping, misshapen)
         except (msgspec.DecodeError, RecursionError) as again:
             skipping.add("not-json", number, str(again))
-
-
-def _is_unfinished(path: str, raw: bytes) -> bool:
-    """Whether the file ends with this line, and without a line break."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - as in raw_lines
-            file.seek(-min(len(raw), 1024), os.SEEK_END)
-            tail = file.read()
-    except OSError:
-        return False
-    return not tail.endswith(b"\n") and raw.endswith(tail)
 
 
 def _is_record(told: dict[str, object]) -> bool:

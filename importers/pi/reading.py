@@ -54,9 +54,9 @@ class _Lines:
         if self._kept is not None:
             return self._kept
         if self.file.size <= KEPT_BYTES:
-            self._kept = list(read_lines(self.file.path, self.skipping))
+            self._kept = list(read_lines(self.file.path, self.file.size, self.skipping))
             return self._kept
-        return read_lines(self.file.path, self.skipping)
+        return read_lines(self.file.path, self.file.size, self.skipping)
 
     def entries(self, tree: Tree) -> Iterator[tuple[int, Read]]:
         """The entries of the tree, each with its place in it.
@@ -65,7 +65,7 @@ class _Lines:
         """
         again = self._kept
         if again is None:
-            again = read_lines(self.file.path, Skipping(self.file.path))
+            again = read_lines(self.file.path, self.file.size, Skipping(self.file.path))
         index = 0
         for read in again:
             if index >= len(tree):

@@ -1,0 +1,427 @@
+"""Importing pi's sessions: found, read in any order, and left as they are."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+from graph.errors import SourceNotFound, SourceNotRecognized
+from graph.model import RunId, RunRecord, ThreadId, Timestamp, WindowRecord
+from importers.contract import Content, ReadEnd, ReadOptions
+from importers.pi.importer import HOME_VARIABLE, SESSIONS_VARIABLE, PiImporter
+from tests.importing import Imported, import_paths
+from tests.prompt_truth import observed
+from tests.samples_on_disk import SAMPLES, scenarios
+from tests.unit.importers.pi.sessions import Written, told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.anyio
+
+FORKS = SAMPLES / "pi-0.73.1" / "forks" / "sessions"
+SHORTLY_AFTER = Timestamp("2026-11-30T10:50:00.000000Z")
+
+
+async def test_importing_again_gives_the_same_records(tmp_path: Path) -> None:
+    """The digest is that of the record, so nothing is written a second time."""
+    path = Written("s").turn("1").write(tmp_path)
+
+    first = await import_paths(PiImporter(), [path])
+    second = await import_paths(PiImporter(), [path])
+
+    assert first.only == second.only
+    assert first.only.digest is not None
+
+
+@pytest.mark.parametrize("scenario", scenarios("pi"))
+async def test_the_order_of_files_does_not_matter(scenario: str) -> None:
+    """Forks before their sources, one file after the other, or all at once."""
+    folder = SAMPLES / scenario / "sessions"
+    forwards = await import_paths(PiImporter(), [folder])
+
+    backwards = await import_paths(PiImporter(), [folder], backwards=True)
+    in_parts = Imported()
+    for path in sorted(folder.rglob("*.jsonl")):
+        await import_paths(PiImporter(), [path], into=in_parts)
+
+    ids = sorted(forwards.threads)
+    facts = await observed(forwards.store, ids)
+    assert await observed(backwards.store, ids) == facts
+    assert await observed(in_parts.store, ids) == facts
+    assert in_parts.threads == forwards.threads == backwards.threads
+
+
+@pytest.mark.parametrize("scenario", scenarios("pi"))
+async def test_a_file_that_is_imported_while_it_grows_ends_up_the_same(
+    scenario: str, tmp_path: Path
+) -> None:
+    """After each line, and in the middle of each line."""
+    fresh = await import_paths(PiImporter(), [SAMPLES / scenario / "sessions"])
+    grown = Imported()
+    for original in sorted((SAMPLES / scenario / "sessions").rglob("*.jsonl")):
+        path = tmp_path / original.name
+        content = b""
+        for line in original.read_bytes().splitlines(keepends=True):
+            for content in (content + line[: len(line) // 2], content + line):  # noqa: B020 - grows
+                path.write_bytes(content)
+                if content.count(b"\n") >= 1:
+                    await import_paths(PiImporter(), [path], into=grown)
+
+    ids = sorted(fresh.threads)
+    assert await observed(grown.store, ids) == await observed(fresh.store, ids)
+    assert {thread.thread_id: thread.runs for thread in grown.threads.values()} == {
+        thread.thread_id: thread.runs for thread in fresh.threads.values()
+    }
+    assert grown.store.facts.runs_of == fresh.store.facts.runs_of
+    assert grown.store.facts.items_of == fresh.store.facts.items_of
+
+
+async def test_settled_items_stay_as_they_are_while_a_file_grows(tmp_path: Path) -> None:
+    """What is settled of an earlier import stands at the front of every later one."""
+    calls = [{"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "ls"}}]
+    result = {"role": "toolResult", "toolCallId": "c", "content": "a\n"}
+    session = Written("s").turn("1").prompt("2u").answer("2c", content=calls, stopReason="toolUse")
+
+    before = await import_paths(PiImporter(), [session.write(tmp_path)])
+    session.entry("2r", "message", message=result).answer("2a")
+    after = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    settled = before.only.items.settled
+    assert (settled, len(before.only.items.items)) == (3, 4)
+    assert before.only.items.items[:settled] == after.only.items.items[:settled]
+    assert [item.text for item in after.only.items.items[settled:]] == ["ls\na\n", "answer 2a"]
+
+
+async def test_nothing_is_written_to_the_sessions(tmp_path: Path) -> None:
+    """Neither names nor contents nor times change."""
+    Written("s").turn("1").write(tmp_path)
+
+    def state() -> list[tuple[str, int, bytes]]:
+        return [
+            (path.name, path.stat().st_mtime_ns, path.read_bytes())
+            for path in sorted(tmp_path.iterdir())
+        ]
+
+    before = state()
+    await import_paths(PiImporter(), [tmp_path])
+
+    assert state() == before
+
+
+async def test_files_of_other_programs_are_counted_and_left_out(tmp_path: Path) -> None:
+    """They never stop the rest."""
+    Written("s").turn("1").write(tmp_path)
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    (tmp_path / "other.jsonl").write_text('{"type":"user","uuid":"x"}\n')
+    (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 10)
+    (tmp_path / "loop").symlink_to(tmp_path)
+
+    imported = await import_paths(PiImporter(), [tmp_path])
+
+    assert list(imported.threads) == ["s"]
+    assert sorted(imported.reasons) == ["empty-file", "no-session-header", "no-session-header"]
+
+
+async def test_a_session_that_is_gone_when_it_is_read_is_a_skip(tmp_path: Path) -> None:
+    """Between the plan and the reading, anything may happen."""
+    path = Written("s").turn("1").write(tmp_path)
+    importer = PiImporter()
+    plan = importer.plan([tmp_path])
+    path.unlink()
+
+    (end,) = importer.read(plan.sources[0], ReadOptions())
+
+    assert isinstance(end, ReadEnd)
+    assert [skip.reason for skip in end.skips] == ["unreadable-file"]
+
+
+async def test_the_longer_of_two_files_of_a_session_counts(tmp_path: Path) -> None:
+    """A session may have been copied to another folder and gone on there."""
+    session = Written("s").turn("1")
+    session.write(tmp_path / "a")
+    session.turn("2").write(tmp_path / "b")
+
+    imported = await import_paths(PiImporter(), [tmp_path])
+
+    assert [run.native_turn_id for run in imported.only.runs] == ["1u", "2u"]
+    assert imported.reasons == ["duplicate-thread"]
+
+
+def test_a_path_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    """A typed error, with the path."""
+    with pytest.raises(SourceNotFound) as raised:
+        PiImporter().plan([tmp_path / "missing"])
+
+    assert raised.value.path == str(tmp_path / "missing")
+
+
+def test_a_folder_without_sessions_is_said_to_hold_none(tmp_path: Path) -> None:
+    """Empty, or full of something else."""
+    (tmp_path / "other.jsonl").write_text('{"type":"user","uuid":"x"}\n')
+
+    with pytest.raises(SourceNotRecognized):
+        PiImporter().plan([tmp_path])
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "renamed.txt"])
+def test_a_session_is_known_by_what_is_in_it(tmp_path: Path, name: str) -> None:
+    """Whatever the name of the file that was named."""
+    path = Written("s").turn("1").write(tmp_path)
+    renamed = path.rename(tmp_path / name)
+    foreign = tmp_path / "2026-11-30T10-45-40-173Z_01a22c0f-749f-77f1-b155-49fb3e157078.jsonl"
+    foreign.write_text('{"type":"summary","summary":"x"}\n')
+
+    assert PiImporter().recognizes(renamed)
+    assert not PiImporter().recognizes(foreign)
+    assert not PiImporter().recognizes(tmp_path / "missing")
+
+
+def test_sessions_are_looked_for_where_pi_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of the user's choice, the home of pi's, or the usual place."""
+    usual, home, chosen = tmp_path / "user", tmp_path / "home", tmp_path / "chosen"
+    for folder in (usual / ".pi" / "agent" / "sessions", home / "sessions", chosen):
+        Written("s").turn("1").write(folder)
+    monkeypatch.setenv("HOME", str(usual))
+    monkeypatch.delenv(HOME_VARIABLE, raising=False)
+    monkeypatch.delenv(SESSIONS_VARIABLE, raising=False)
+
+    found = [PiImporter().default_paths()]
+    monkeypatch.setenv(HOME_VARIABLE, str(home))
+    found.append(PiImporter().default_paths())
+    monkeypatch.setenv(SESSIONS_VARIABLE, str(chosen))
+    found.append(PiImporter().default_paths())
+    monkeypatch.setenv(SESSIONS_VARIABLE, str(tmp_path / "nowhere"))
+    found.append(PiImporter().default_paths())
+
+    assert found == [
+        (usual / ".pi" / "agent" / "sessions",),
+        (home / "sessions",),
+        (chosen,),
+        (),
+    ]
+
+
+def test_sources_and_the_importer_can_be_sent_to_another_process() -> None:
+    """Reading is done there."""
+    importer = PiImporter()
+    plan = importer.plan([FORKS])
+
+    sent, sources = pickle.loads(pickle.dumps((importer, plan.sources)))  # noqa: S301 - our own
+
+    assert [list(sent.read(source, ReadOptions())) for source in sources] == [
+        list(importer.read(source, ReadOptions())) for source in plan.sources
+    ]
+
+
+async def test_a_fingerprint_changes_with_the_file_and_with_what_is_known(tmp_path: Path) -> None:
+    """So that a follower of a folder can leave the others alone."""
+    main = Written("main").turn("1")
+    fork = main.fork("fork").turn("2")
+    path = fork.write(tmp_path)
+    importer = PiImporter()
+
+    def fingerprints() -> dict[ThreadId, int]:
+        return {
+            source.thread_id: source.fingerprint for source in importer.plan([tmp_path]).sources
+        }
+
+    alone, again = fingerprints(), fingerprints()
+    main.write(tmp_path)
+    with_source = fingerprints()
+    fork.turn("3").write(tmp_path)
+    os.utime(path, ns=(1, 1))
+    grown = fingerprints()
+
+    assert alone == again
+    assert with_source[ThreadId("fork")] != alone[ThreadId("fork")]
+    assert grown[ThreadId("fork")] != with_source[ThreadId("fork")]
+    assert grown[ThreadId("main")] == with_source[ThreadId("main")]
+
+
+async def test_a_run_has_the_model_the_tokens_and_the_times_of_its_answers(tmp_path: Path) -> None:
+    """What the cache took part in counts as input, as it does for other tools."""
+    usage = {"input": 10, "output": 3, "cacheRead": 5, "cacheWrite": 2, "totalTokens": 20}
+    session = Written("s").prompt("1u")
+    session.answer("1b", usage=usage, stopReason="toolUse").answer("1a", usage=usage)
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    assert imported.only.runs == (
+        RunRecord(
+            run_id=RunId("s/1u"),
+            native_turn_id="1u",
+            status="completed",
+            driver="pi",
+            provider_instance_id="pi",
+            model="m",
+            started_at=told(41),
+            completed_at=told(43),
+            input_tokens=34,
+            cached_input_tokens=10,
+            output_tokens=6,
+            root_run_id=RunId("s/1u"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("stop", "now", "status", "error"),
+    [
+        ("stop", None, "completed", None),
+        ("length", None, "completed", None),
+        ("error", None, "failed", "too much"),
+        ("aborted", None, "interrupted", None),
+        ("toolUse", None, "interrupted", None),
+        ("toolUse", SHORTLY_AFTER, "running", None),
+        ("toolUse", Timestamp("2026-12-01T00:00:00.000000Z"), "interrupted", None),
+    ],
+)
+async def test_the_last_answer_says_how_a_run_stands(
+    tmp_path: Path, stop: str, now: Timestamp | None, status: str, error: str | None
+) -> None:
+    """One that was no end is running while its file is still written to."""
+    session = Written("s").prompt("1u")
+    session.answer("1a", stopReason=stop, errorMessage="too much" if stop == "error" else None)
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)], ReadOptions(now=now))
+
+    (run,) = imported.only.runs
+    assert (run.status, run.error, run.completed_at is None) == (
+        status,
+        error,
+        status == "running",
+    )
+
+
+async def test_a_run_without_an_end_was_interrupted_when_another_began(tmp_path: Path) -> None:
+    """However fresh the file is."""
+    session = Written("s").prompt("1u").prompt("2u")
+
+    imported = await import_paths(
+        PiImporter(), [session.write(tmp_path)], ReadOptions(now=SHORTLY_AFTER)
+    )
+
+    assert [run.status for run in imported.only.runs] == ["interrupted", "running"]
+
+
+async def test_an_error_that_was_got_over_is_no_failure(tmp_path: Path) -> None:
+    """Pi tries again in the same run."""
+    session = Written("s").prompt("1u").answer("1e", stopReason="error").answer("1a")
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    assert [(run.status, run.rolled_back_at) for run in imported.only.runs] == [
+        ("completed", None)
+    ]
+
+
+async def test_a_compaction_opens_a_context_window(tmp_path: Path) -> None:
+    """In the run that it happened in; one on a way that was left is kept and says so."""
+    session = Written("s").turn("1").entry("c1", "compaction", summary="so far").turn("2")
+    session.entry("c2", "compaction", summary="more").go_to("1a").turn("3")
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    assert imported.only.windows == (
+        WindowRecord(number=1, run_id=RunId("s/1u"), rolled_back=True),
+        WindowRecord(number=2, run_id=RunId("s/2u"), rolled_back=True),
+    )
+
+
+async def test_a_session_has_the_name_and_the_preview_that_pi_shows(tmp_path: Path) -> None:
+    """The last name counts, an empty one takes it away."""
+    named = Written("a").turn("1").entry("n", "session_info", name=" first ")
+    named.entry("m", "session_info", name="second")
+    unnamed = Written("b").turn("1").entry("n", "session_info", name="first")
+    unnamed.entry("m", "session_info", name="")
+
+    imported = await import_paths(PiImporter(), [named.write(tmp_path), unnamed.write(tmp_path)])
+
+    assert {
+        thread.thread_id: (thread.name, thread.preview, thread.cwd, thread.model)
+        for thread in imported.threads.values()
+    } == {"a": ("second", "prompt 1u", "/work", "m"), "b": (None, "prompt 1u", "/work", "m")}
+
+
+async def test_items_tell_what_was_said_and_done(tmp_path: Path) -> None:
+    """Thoughts, tools with their results, commands that the user ran, errors."""
+    blocks = [
+        {"type": "thinking", "thinking": "hm"},
+        {"type": "text", "text": "let me see"},
+        {
+            "type": "toolCall",
+            "id": "w",
+            "name": "write",
+            "arguments": {"path": "/a", "content": "x"},
+        },
+        {"type": "toolCall", "id": "r", "name": "read", "arguments": {"path": "/b"}},
+    ]
+    session = Written("s").prompt("1u").answer("1c", content=blocks, stopReason="toolUse")
+    for call, text in (("w", "done"), ("r", "content")):
+        message = {
+            "role": "toolResult",
+            "toolCallId": call,
+            "content": text,
+            "isError": call == "r",
+        }
+        session.entry(f"1{call}", "message", message=message)
+    session.answer("1e", stopReason="error", errorMessage="overloaded")
+    ran = {"role": "bashExecution", "command": "false", "output": "oh\n", "exitCode": 1}
+    session.entry("1b", "message", message=ran)
+    session.entry("1x", "custom_message", customType="ext", content="told", display=True)
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    assert [
+        (item.item_id, item.kind, item.role, item.text, item.status)
+        for item in imported.only.items.items
+    ] == [
+        ("s/1u", "message", "user", "prompt 1u", None),
+        ("s/1c", "reasoning", "assistant", "hm", None),
+        ("s/1c.1", "message", "assistant", "let me see", None),
+        ("s/1c.2", "file_change", "tool", "/a", "completed"),
+        ("s/1c.3", "tool_call", "tool", 'read {"path":"/b"}\ncontent', "failed"),
+        ("s/1e", "message", "assistant", "answer 1e", None),
+        ("s/1e.1", "error", "system", "overloaded", None),
+        ("s/1b", "command", "user", "false\nexit code 1\noh\n", "failed"),
+        ("s/1x", "message", "system", "told", None),
+    ]
+    assert {item.run_id for item in imported.only.items.items} == {"s/1u"}
+
+
+async def test_texts_are_kept_as_the_user_chose(tmp_path: Path) -> None:
+    """In full, a preview or none; what was there before is counted."""
+    path = Written("s").prompt("1u", "é" * 300).write(tmp_path)
+
+    kept = [
+        (await import_paths(PiImporter(), [path], ReadOptions(content=content))).only.items.items[
+            0
+        ]
+        for content in Content
+    ]
+
+    assert [(item.text, item.text_bytes, item.truncated) for item in kept] == [
+        ("é" * 300, 600, False),
+        ("é" * 200, 600, True),
+        (None, 600, False),
+    ]
+
+
+async def test_secrets_are_redacted_where_the_user_wants_it(tmp_path: Path) -> None:
+    """In items, previews and names."""
+    secret = "AKIA" + "Q" * 16
+    session = Written("s").prompt("1u", f"use {secret}")
+    path = session.entry("n", "session_info", name=f"with {secret}").write(tmp_path)
+
+    imported = await import_paths(PiImporter(), [path], ReadOptions(redact=True))
+
+    told_text = imported.only.items.items[0].text
+    assert told_text == "use [redacted:AWS Access Key]"
+    assert imported.only.preview == told_text
+    assert imported.only.name == "with [redacted:AWS Access Key]"
