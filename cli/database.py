@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 from rich.table import Table
 
@@ -13,7 +12,7 @@ from cli.graph_connection import start_local
 from cli.options import AsJson, DataFolder
 from cli.plain_errors import NOT_DONE
 from cli.settings import read_settings
-from cli.terminal import ANSWERS, REMARKS
+from cli.terminal import ANSWERS, REMARKS, print_json
 from graph.local_neo4j import status as status_of
 from graph.local_neo4j import stop as stop_server
 
@@ -98,7 +97,7 @@ def _show(data_dir: Path, *, as_json: bool) -> None:
     found = status_of(data_dir)
     if as_json:
         rows = {} if found is None else _facts(found)
-        print(msgspec.json.encode({"running": found is not None, **rows}).decode())  # noqa: T201 - exactly this text
+        print_json({"running": found is not None, **rows})
     elif found is None:
         ANSWERS.print(f"No local Neo4j runs for {data_dir}.", soft_wrap=True)
     else:

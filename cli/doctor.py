@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import typer
 from rich.text import Text
 
@@ -10,7 +9,7 @@ from cli.doctor_checks import Finding, State, examine
 from cli.options import AsJson, DataFolder
 from cli.plain_errors import NOT_DONE
 from cli.settings import read_settings
-from cli.terminal import ANSWERS
+from cli.terminal import ANSWERS, print_json
 from importers.known import known_importers
 
 SUBJECT_WIDTH = 18
@@ -34,7 +33,7 @@ def doctor(*, as_json: AsJson = False, data: DataFolder = None) -> None:
         if not as_json:
             ANSWERS.print(_line(finding), soft_wrap=True)
     if as_json:
-        print(msgspec.json.encode(findings).decode())  # noqa: T201 - exactly this text
+        print_json(findings)
     if any(finding.state is State.PROBLEM for finding in findings):
         raise typer.Exit(NOT_DONE)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
 from rich.filesize import decimal
 from rich.text import Text
 
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
 
     from importers.contract import Skip
     from resolvers.import_report import ImportReport
-
-
-def print_json(report: ImportReport) -> None:
-    """Print the report as one line of JSON."""
-    print(msgspec.json.encode(report).decode(), flush=True)  # noqa: T201 - exactly this text
 
 
 def print_summary(report: ImportReport) -> None:

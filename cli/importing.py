@@ -10,11 +10,11 @@ import typer
 
 from cli.graph_connection import with_graph
 from cli.import_progress import progress_bar
-from cli.import_summary import print_json, print_summary
+from cli.import_summary import print_summary
 from cli.options import AsJson, DataFolder
 from cli.plain_errors import INTERRUPTED, NOT_DONE, say_error
 from cli.settings import read_settings
-from cli.terminal import REMARKS
+from cli.terminal import REMARKS, print_json
 from graph.model import Timestamp
 from importers.contract import Content, ReadOptions
 from importers.known import known_importers

@@ -1,56 +1,25 @@
-"""The ``lineage`` command: every subcommand, and what they have in common."""
+"""The ``lineage`` command."""
 
 from __future__ import annotations
 
+import signal
 import sys
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
-from cli import database
-from cli.doctor import doctor
-from cli.importing import import_
-from cli.plain_errors import plain_errors
-from cli.schema import schema
-from cli.serve import serve
-from cli.show import show
-from cli.terminal import ANSWERS
-from cli.tree import tree
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DEBUG = "--debug"
-
-HELP = """
-Where agent conversations came from, what they spawned and what came back.
-
-Import the transcripts that your agents already wrote, then ask:
-
-    lineage import                  # Codex's own folder is found by itself
-    lineage tree 01a22c1b-3c70      # the beginning of an id is enough
-    lineage serve                   # the same and more over GraphQL
-
-A Neo4j to keep the graph in is started when it is needed and ends when nobody uses it;
-NEO4J_URI takes another. `lineage doctor` says what works and what to do about what does not.
-
-Exit codes: 0 done, also when some lines had to be skipped; 1 it could not be done;
-2 the command or a setting can't be right; 130 interrupted.
-"""
-
-app = typer.Typer(
-    name="lineage",
-    help=HELP,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors become words unless ``--debug`` stands anywhere in it."""
+    # Loading the commands takes a moment, in which Ctrl-C has nothing to tell but that it ends.
+    interrupting = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    import typer  # noqa: PLC0415
+
+    from cli.commands import DEBUG, app  # noqa: PLC0415
+    from cli.plain_errors import plain_errors  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, interrupting)
     given = list(sys.argv[1:] if arguments is None else arguments)
     command = typer.main.get_command(app)
     if DEBUG in given:
@@ -58,35 +27,6 @@ def run(arguments: Sequence[str] | None = None) -> None:
         command.main(given, "lineage")
     with plain_errors():
         command.main(given, "lineage")
-
-
-def _print_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's callback
-    if wanted:
-        ANSWERS.print(version("thread-lineage"))
-        raise typer.Exit
-
-
-@app.callback()
-def common(
-    *,
-    show_version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
-    ] = False,
-    debug: Annotated[
-        bool, typer.Option(DEBUG, help="Show where in the program an error came from.")
-    ] = False,
-) -> None:
-    """Take the options that every command has."""
-
-
-app.command("serve")(serve)
-app.command("import")(import_)
-app.command("tree")(tree)
-app.command("show")(show)
-app.command("doctor")(doctor)
-app.command("schema")(schema)
-app.add_typer(database.app, name="database")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -112,11 +114,18 @@ def _listen(settings: Settings) -> Generator[socket.socket]:
         listening = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise BadInput(
-            f"Can't serve on {host} port {port}: {error.strerror or error}. "
+            f"Can't serve on {host} port {port}: {reason_of(error)}. "
             "Choose another with --port (0 takes a free one) or --host."
         ) from error
     with listening:
         yield listening
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says, without what Python adds to it."""
+    if error.errno is None or error.errno not in errno.errorcode:
+        return str(error.strerror or error)
+    return os.strerror(error.errno)
 
 
 def _address(listening: socket.socket) -> str:

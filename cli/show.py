@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
 from rich.text import Text
 
 from cli.graph_connection import with_graph
 from cli.options import AsJson, DataFolder, ThreadWords
 from cli.settings import read_settings
-from cli.terminal import ANSWERS, first_line, status_style
+from cli.terminal import ANSWERS, first_line, print_json, status_style
 from graph.model import EdgeKind
 from resolvers.continue_thread import CannotContinue, ContinueCommand
 from resolvers.find_thread import find_thread
@@ -40,7 +39,7 @@ def show(thread: ThreadWords, *, as_json: AsJson = False, data: DataFolder = Non
     settings = read_settings({"lineage_data": data})
     facts = with_graph(settings, lambda graph: _ask(graph, thread))
     if as_json:
-        print(msgspec.json.encode(facts).decode())  # noqa: T201 - exactly this text
+        print_json(facts)
         return
     for line in _lines(facts):
         ANSWERS.print(line, soft_wrap=True)

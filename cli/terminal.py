@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from rich.console import Console
 from rich.theme import Theme
 
@@ -37,6 +38,11 @@ STATUS_STYLES = {
     "running": "active",
     "waiting": "active",
 }
+
+
+def print_json(value: object) -> None:
+    """Print a value as one line of JSON, at once."""
+    print(msgspec.json.encode(value).decode(), flush=True)  # noqa: T201 - exactly this text
 
 
 def status_style(status: str | None) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
 from cli.graph_connection import with_graph
 from cli.options import AsJson, DataFolder, ThreadWords
 from cli.settings import read_settings
-from cli.terminal import ANSWERS, REMARKS
+from cli.terminal import ANSWERS, REMARKS, print_json
 from cli.tree_drawing import draw_tree
 from graph.store import MAX_DEPTH, LineageDirection, LineageQuestion, TruncationReason
 from resolvers.find_thread import find_thread
@@ -58,7 +57,7 @@ def tree(
     )
     thread_id, lineage = with_graph(settings, lambda graph: _ask(graph, thread, question))
     if as_json:
-        _print_json(lineage)
+        print_json(_answer(lineage))
         return
     for line in draw_tree(lineage, thread_id, width=_width()):
         ANSWERS.print(line, soft_wrap=not ANSWERS.is_terminal, crop=ANSWERS.is_terminal)
@@ -78,14 +77,13 @@ def _width() -> int:
     return ANSWERS.width if ANSWERS.is_terminal else 3 * MAX_DEPTH + 100
 
 
-def _print_json(lineage: LineageGraph) -> None:
-    answer = {
+def _answer(lineage: LineageGraph) -> dict[str, object]:
+    return {
         "nodes": lineage.nodes,
         "edges": lineage.edges,
         "truncated": lineage.truncated,
         "version": lineage.version,
     }
-    print(msgspec.json.encode(answer).decode())  # noqa: T201 - exactly this text
 
 
 def _cut_off(truncation: Truncation) -> str:

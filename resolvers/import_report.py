@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from graph.model import EdgeKind, ThreadId
+from importers.contract import Skip
 from resolvers.reading import edges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graph.model import EdgeKind, ThreadId, ThreadRecord
-    from importers.contract import Skip
+    from graph.model import ThreadRecord
 
 EXAMPLES_OF_A_REASON = 5
 
 
-@dataclass(slots=True)
-class ImportReport:
+class ImportReport(msgspec.Struct, rename="camel"):
     """What was read and written so far.
 
     *runs*, *items* and *edges* count what was written, not what was already there. *skipped*
@@ -33,10 +35,10 @@ class ImportReport:
     threads_unchanged: int = 0
     runs: int = 0
     items: int = 0
-    edges: Counter[EdgeKind] = field(default_factory=Counter["EdgeKind"])
-    skipped: Counter[str] = field(default_factory=Counter[str])
-    examples: list[Skip] = field(default_factory=list["Skip"])
-    conflicts: list[ThreadId] = field(default_factory=list["ThreadId"])
+    edges: Counter[EdgeKind] = msgspec.field(default_factory=Counter[EdgeKind])
+    skipped: Counter[str] = msgspec.field(default_factory=Counter[str])
+    examples: list[Skip] = msgspec.field(default_factory=list[Skip])
+    conflicts: list[ThreadId] = msgspec.field(default_factory=list[ThreadId])
     placeholders: int = 0
     seconds: float = 0.0
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from graph.errors import ThreadNotFound
 from graph.store import LineageDirection, LineageQuestion
@@ -19,16 +20,14 @@ SHOWN_RUNS = 200
 SHOWN_BELOW = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relative:
+class Relative(msgspec.Struct, frozen=True, kw_only=True):
     """A thread at the other end of an edge."""
 
     edge: LineageEdge
     thread: Thread
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadFacts:
+class ThreadFacts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A thread, where it came from, what came of it, and how it goes on.
 
     *above* are the threads that it was forked from or spawned by, *below* those that were made

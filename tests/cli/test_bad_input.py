@@ -136,7 +136,7 @@ def test_a_damaged_transcript_is_read_as_far_as_it_goes(
 
     report = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "")
-    assert report["threads_written"] == 7
+    assert report["threadsWritten"] == 7
     assert skips is None or sum(report["skipped"].values()) == skips
 
 
@@ -155,7 +155,7 @@ def test_a_database_that_somebody_has_locked_is_read_all_the_same(
 
     holder.close()
     assert (ended.code, ended.err) == (0, "")
-    assert json.loads(ended.out)["threads_written"] == 7
+    assert json.loads(ended.out)["threadsWritten"] == 7
 
 
 @pytest.mark.usefixtures("graph_settings")
@@ -168,7 +168,7 @@ def test_a_broken_database_is_a_skip(lineage: Lineage, codex_home: Callable[[str
 
     report = json.loads(lineage("import", home, "--json").out)
 
-    assert report["threads_written"] == 7
+    assert report["threadsWritten"] == 7
     assert sum(report["skipped"].values()) == 1
 
 

@@ -55,7 +55,7 @@ def test_an_import_says_the_same_to_programs(
 
     report = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "")
-    assert (report["threads_written"], report["runs"], report["edges"]["FORK"]) == (7, 10, 6)
+    assert (report["threadsWritten"], report["runs"], report["edges"]["FORK"]) == (7, 10, 6)
     assert (report["skipped"], report["placeholders"]) == ({}, 0)
 
 
@@ -63,7 +63,7 @@ def test_importing_again_writes_nothing(forks: Path, lineage: Lineage) -> None:
     """What is right stays untouched."""
     report = json.loads(lineage("import", forks, "--json").out)
 
-    assert (report["threads_written"], report["threads_unchanged"]) == (0, 7)
+    assert (report["threadsWritten"], report["threadsUnchanged"]) == (0, 7)
 
 
 @pytest.mark.usefixtures("forks")
@@ -122,7 +122,7 @@ def test_a_thread_is_shown_to_programs(lineage: Lineage) -> None:
 
     assert facts["thread"]["threadId"] == fork
     assert facts["continuation"]["command"].endswith(f"codex resume {fork}")
-    assert facts["run_count"] == 2
+    assert facts["runCount"] == 2
 
 
 @pytest.mark.usefixtures("forks")

@@ -38,9 +38,11 @@ def test_an_import_that_is_interrupted_is_gone_on_with(
     out, _ = process.communicate(timeout=20)
     rest = json.loads(lineage("import", large_home, "--json").out)
 
-    assert process.returncode == 130
-    assert out == "Stopped. What was written stays; the same command goes on from there.\n"
-    assert rest["threads_written"] + rest["threads_unchanged"] == THREADS
+    assert (out, process.returncode) == (
+        "Stopped. What was written stays; the same command goes on from there.\n",
+        130,
+    )
+    assert rest["threadsWritten"] + rest["threadsUnchanged"] == THREADS
     assert still_running(readers) == []
 
 
@@ -65,11 +67,11 @@ def test_two_imports_at_once_give_one_graph(
     third = json.loads(lineage("import", large_home, "--json").out)
 
     assert [process.returncode for process in both] == [0, 0]
-    assert [report["threads_written"] + report["threads_unchanged"] for report in reports] == [
+    assert [report["threadsWritten"] + report["threadsUnchanged"] for report in reports] == [
         THREADS,
         THREADS,
     ]
-    assert (third["threads_written"], third["threads_unchanged"]) == (0, THREADS)
+    assert (third["threadsWritten"], third["threadsUnchanged"]) == (0, THREADS)
 
 
 def test_a_followed_home_is_kept_up_with(
@@ -89,8 +91,8 @@ def test_a_followed_home_is_kept_up_with(
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
 
-    assert first["threads_written"] == 7
-    assert second["threads_written"] == 1
+    assert first["threadsWritten"] == 7
+    assert second["threadsWritten"] == 1
     assert process.returncode == 130
 
 

@@ -10,7 +10,7 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from cli.main import app
+from cli.commands import app
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -1,0 +1,73 @@
+"""Every subcommand of ``lineage``, and what they have in common."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from cli import database
+from cli.doctor import doctor
+from cli.importing import import_
+from cli.schema import schema
+from cli.serve import serve
+from cli.show import show
+from cli.terminal import ANSWERS
+from cli.tree import tree
+
+DEBUG = "--debug"
+
+HELP = """
+Where agent conversations came from, what they spawned and what came back.
+
+Import the transcripts that your agents already wrote, then ask:
+
+    lineage import                  # Codex's own folder is found by itself
+    lineage tree 01a22c1b-3c70      # the beginning of an id is enough
+    lineage serve                   # the same and more over GraphQL
+
+A Neo4j to keep the graph in is started when it is needed and ends when nobody uses it;
+NEO4J_URI takes another. `lineage doctor` says what works and what to do about what does not.
+
+Exit codes: 0 done, also when some lines had to be skipped; 1 it could not be done;
+2 the command or a setting can't be right; 130 interrupted.
+"""
+
+app = typer.Typer(
+    name="lineage",
+    help=HELP,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's callback
+    if wanted:
+        ANSWERS.print(version("thread-lineage"))
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    *,
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option(DEBUG, help="Show where in the program an error came from.")
+    ] = False,
+) -> None:
+    """Take the options that every command has."""
+
+
+app.command("serve")(serve)
+app.command("import")(import_)
+app.command("tree")(tree)
+app.command("show")(show)
+app.command("doctor")(doctor)
+app.command("schema")(schema)
+app.add_typer(database.app, name="database")
