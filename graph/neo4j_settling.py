@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graph.model import RunId
+from graph.model import RunId, ThreadId
 from graph.record_statements import (
+    FORKS_BELOW,
+    FORKS_TO_SETTLE,
     LOCK_TREES,
     SETTLE_FORKS,
     SETTLE_RUNS,
@@ -18,11 +20,13 @@ from graph.record_statements import (
     UNSETTLED_FORKS,
     UNSETTLED_RUNS,
     UNSETTLED_SPAWNS,
+    BelowForks,
     ForkPoints,
+    ForksNamed,
+    ForksOf,
     LockTrees,
     RunRows,
     SpawnCalls,
-    UnsettledForksOf,
     UnsettledRunsOf,
     UnsettledSpawnsOf,
 )
@@ -32,7 +36,6 @@ from graph.spawn_calls import call_for, recall
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from graph.model import ThreadId
     from graph.properties import Properties
     from graph.record_statements import Cells
     from graph.recording import Unsettled
@@ -83,19 +86,10 @@ async def _settle_runs(trees: HeldTrees, unsettled: Unsettled) -> None:
 
 
 async def _settle_forks(trees: HeldTrees, unsettled: Unsettled) -> None:
-    asked = UnsettledForksOf(
-        child_ids=sorted(unsettled.fork_ids),
-        turn_ids=sorted(unsettled.turn_ids),
-        rollout_ids=sorted(unsettled.rollout_ids),
-        moved_ids=sorted(unsettled.moved_fork_ids),
-        owner_ids=sorted(unsettled.moved_fork_ids),
-    )
-    while any((asked.child_ids, asked.turn_ids, asked.rollout_ids, asked.owner_ids)):
-        [found] = await trees.transaction.run(UNSETTLED_FORKS, asked)
-        forks = [_Fork(*cells) for cells in found.forks]
-        roots = {root for fork in forks for root in (fork.root_id, fork.owner_root_id) if root}
-        if not await trees.hold(roots):
-            continue
+    named = ForksNamed(sorted(unsettled.turn_ids), sorted(unsettled.rollout_ids))
+    told, moved = unsettled.fork_ids, unsettled.moved_fork_ids
+    while told or named.turn_ids or named.rollout_ids:
+        forks = await _forks_to_settle(trees, named, told, moved)
         points = fork_points({fork.child_id: fork for fork in forks})
         changed = [fork for fork in forks if points[fork.child_id] != fork.run_id]
         if changed:
@@ -105,8 +99,33 @@ async def _settle_forks(trees: HeldTrees, unsettled: Unsettled) -> None:
             await trees.transaction.run(SETTLE_FORKS, ForkPoints(rows))
             trees.changed.update(fork.root_id for fork in changed)
         # A point that changed is the point of those forks, too, whose rollout its thread owns.
-        owners = sorted(fork.child_id for fork in changed)
-        asked = UnsettledForksOf([], [], list(owners), [], owners)
+        told, moved = set[ThreadId](), {fork.child_id for fork in changed}
+        named = ForksNamed([], sorted(moved))
+
+
+async def _forks_to_settle(
+    trees: HeldTrees, named: ForksNamed, told: Collection[ThreadId], moved: Collection[ThreadId]
+) -> list[_Fork]:
+    """The forks that follow from what was written, once the locks of all their trees are held.
+
+    Those that were *told*, those that name a turn or rollout, and those below the *moved* ones.
+    """
+    while True:
+        children, rollouts = set(told), set(named.rollout_ids)
+        if moved:
+            [below] = await trees.transaction.run(FORKS_BELOW, BelowForks(sorted(moved)))
+            children.update(below.child_ids)
+            rollouts.update(below.rollout_ids)
+        naming = ForksNamed(named.turn_ids, sorted(rollouts))
+        [found] = await trees.transaction.run(FORKS_TO_SETTLE, naming)
+        children.update(found.child_ids)
+        if not children:
+            return []
+        [unsettled] = await trees.transaction.run(UNSETTLED_FORKS, ForksOf(sorted(children)))
+        forks = [_Fork(*cells) for cells in unsettled.forks]
+        roots = {root for fork in forks for root in (fork.root_id, fork.owner_root_id) if root}
+        if await trees.hold(roots):
+            return forks
 
 
 async def _settle_spawns(trees: HeldTrees, unsettled: Unsettled) -> None:

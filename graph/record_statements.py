@@ -149,14 +149,38 @@ class UnsettledRuns(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class UnsettledForksOf:
-    """Where to look for forks whose point may have changed."""
+class ForksNamed:
+    """The turns and rollouts by which forks can name their points."""
 
-    child_ids: list[ThreadId]
     turn_ids: list[str]
     rollout_ids: list[str]
-    moved_ids: list[ThreadId]
-    owner_ids: list[ThreadId]
+
+
+@dataclass(frozen=True, slots=True)
+class BelowForks:
+    """Forks by their own ids."""
+
+    fork_ids: list[ThreadId]
+
+
+class ForksBelow(msgspec.Struct, frozen=True):
+    """Forks by their own ids, and rollouts that forks can name."""
+
+    child_ids: list[ThreadId]
+    rollout_ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ForksOf:
+    """Forks by their own ids."""
+
+    child_ids: list[ThreadId]
+
+
+class ForksFound(msgspec.Struct, frozen=True):
+    """Forks by their own ids."""
+
+    child_ids: list[ThreadId]
 
 
 class UnsettledForks(msgspec.Struct, frozen=True):
@@ -253,7 +277,9 @@ PROVIDER_THREADS = writing("record/provider_threads", ProviderThreadRows, Nothin
 REVISE = writing("record/revise", RootsOf, Nothing)
 UNSETTLED_RUNS = reading("record/unsettled_runs", UnsettledRunsOf, UnsettledRuns)
 SETTLE_RUNS = writing("record/settle_runs", RunRows, Nothing)
-UNSETTLED_FORKS = reading("record/unsettled_forks", UnsettledForksOf, UnsettledForks)
+FORKS_TO_SETTLE = reading("record/forks_to_settle", ForksNamed, ForksFound)
+FORKS_BELOW = reading("record/forks_below", BelowForks, ForksBelow)
+UNSETTLED_FORKS = reading("record/unsettled_forks", ForksOf, UnsettledForks)
 SETTLE_FORKS = writing("record/settle_forks", ForkPoints, Nothing)
 UNSETTLED_SPAWNS = reading("record/unsettled_spawns", UnsettledSpawnsOf, UnsettledSpawns)
 SETTLE_SPAWNS = writing("record/settle_spawns", SpawnCalls, Nothing)

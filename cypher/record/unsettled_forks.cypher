@@ -1,37 +1,11 @@
-// The forks whose point is named by a turn or a rollout, and the runs that it can be.
-// reads: child_ids, turn_ids, rollout_ids, moved_ids, owner_ids
+// Forks whose point is named by a turn or a rollout, and the runs that it can be.
+// reads: child_ids
 // returns: forks
-// Looked at are the forks among the children, those that name one of the turns or rollouts, those
-// that hang on a moved thread over any number of forks, and those whose rollout belongs to one of
-// the owners. A fork leaves as child, root, source, turn, point, owner of its rollout, root and
-// point of that owner, the newest run of the rollout before the bound, and the runs with the turn:
-// how far their thread stands above the source (null: not at all), thread and run.
-CALL () {
-  UNWIND $child_ids AS child_id
-  MATCH (:Thread {threadId: child_id})-[e:FORKED_FROM]->()
-  RETURN e
-  UNION
-  UNWIND $turn_ids AS turn_id
-  MATCH ()-[e:FORKED_FROM {pointNativeTurnId: turn_id}]->()
-  RETURN e
-  UNION
-  UNWIND $rollout_ids AS rollout_id
-  MATCH ()-[e:FORKED_FROM {baseRolloutId: rollout_id}]->()
-  RETURN e
-  UNION
-  UNWIND $moved_ids AS moved_id
-  MATCH (:Thread {threadId: moved_id})<-[es:FORKED_FROM*1..]-(fork:Thread)
-  WITH DISTINCT fork
-  MATCH (fork)-[e:FORKED_FROM]->()
-  RETURN e
-  UNION
-  UNWIND $owner_ids AS owner_id
-  MATCH (:Thread {threadId: owner_id})-[:HAS_RUN]->(r:Run)
-  WITH DISTINCT r.rolloutId AS rollout_id
-  MATCH ()-[e:FORKED_FROM {baseRolloutId: rollout_id}]->()
-  RETURN e
-}
-WITH e, startNode(e) AS fork, endNode(e) AS source
+// A fork leaves as child, root, source, turn, point, owner of its rollout, root and point of that
+// owner, the newest run of the rollout before the bound, and the runs with the turn: how far their
+// thread stands above the source (null: not at all), thread and run.
+UNWIND $child_ids AS child_id
+MATCH (fork:Thread {threadId: child_id})-[e:FORKED_FROM]->(source:Thread)
 WHERE e.pointNativeTurnId IS NOT NULL OR e.baseRolloutId IS NOT NULL
 CALL (e, source) {
   MATCH (r:Run {nativeTurnId: e.pointNativeTurnId})
