@@ -80,7 +80,7 @@ class LineageGraph:
     )
     truncated: Truncation | None = strawberry.field(description="Null: nothing was cut off.")
     end_cursor: str | None = strawberry.field(
-        description="For `after`, to go on where this answer was cut off by its nodes."
+        description="For `after`, to go on where the nodes were cut off; null: none follow."
     )
     version: str = strawberry.field(
         description="Another one whenever the tree has changed: <rootThreadId>:<revision>."
@@ -99,8 +99,9 @@ class LineageAnswer:
 
     @staticmethod
     def of(found: LineageRows, cursors: Cursors[DescendantPosition]) -> "LineageAnswer":
-        """The answer with its cursor."""
-        end_cursor = None if found.end is None else cursors.write(found.end)
+        """The answer, with a cursor where more nodes follow."""
+        cut = found.truncated is not None and found.truncated.reason is TruncationReason.NODES
+        end_cursor = cursors.write(found.end) if cut and found.end is not None else None
         return LineageAnswer(found.nodes, found.edges, found.truncated, end_cursor, found.version)
 
 
