@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from graph.model import RunId, ThreadId, Timestamp
     from importers.codex.context import ThreadFile
-    from importers.codex.lines import Line
+    from importers.codex.lines import Line, RawLine
     from importers.codex.revisions import OutsideBase
 
 _KEPT_FILES = 256
@@ -66,11 +66,25 @@ def tells_turns(raw: bytes) -> bool:
 
 
 def turn_lines(file: ThreadFile) -> Iterator[Line]:
-    """The lines of a file that may say something about turns; bad ones are passed over."""
+    """The lines of a file that may say something about turns, and the last one.
+
+    Bad lines are passed over, not counted.
+    """
     skipping = Skipping(file.path)
-    lines = raw_lines(file.path, skipping, most=file.size)
-    telling = ((number, raw) for number, raw in lines if tells_turns(raw))
-    return decoded(telling, skipping)
+    return decoded(_telling(raw_lines(file.path, skipping, most=file.size)), skipping)
+
+
+def _telling(lines: Iterable[RawLine]) -> Iterator[RawLine]:
+    passed: RawLine | None = None
+    for line in lines:
+        if tells_turns(line[1]):
+            passed = None
+            yield line
+        else:
+            passed = line
+    if passed is not None:
+        # The last line says when the thread was written to.
+        yield passed
 
 
 def last_turn(base: OutsideBase, files: Mapping[str, ThreadFile]) -> BaseTurn | None:

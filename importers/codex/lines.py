@@ -39,6 +39,20 @@ Line: TypeAlias = tuple[int, KnownLine]
 
 _BOM = b"\xef\xbb\xbf"
 _UNCOUNTED_RECORDS = frozenset({"state"})
+_BARE_ITEMS = frozenset(
+    {
+        "message",
+        "reasoning",
+        "function_call",
+        "function_call_output",
+        "local_shell_call",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "web_search_call",
+    }
+)
+"""The model items that once stood in files without an envelope."""
+
 
 _decode_known = msgspec.json.Decoder(KnownLine).decode
 _decode_any = msgspec.json.Decoder(AnyLine).decode
@@ -160,7 +174,7 @@ def _decode_other(
             meta = _decode_meta(raw)
             if meta.instructions is not msgspec.UNSET:
                 return MetaLine(timestamp=line.timestamp, payload=meta)
-        elif line.payload is None:
+        elif line.payload is None and line.type in _BARE_ITEMS:
             return ResponseLine(timestamp=line.timestamp, payload=_decode_item(raw))
     except (msgspec.DecodeError, RecursionError):
         pass

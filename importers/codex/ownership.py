@@ -12,6 +12,7 @@ Copied lines carry the time of the copy, so times say nothing. The evidence, bes
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from importers.codex.rollout import Rollout
     from importers.codex.shapes import Meta
     from importers.codex.turn import Turn
+
+
+NOWHERE = sys.maxsize
+"""Where the own part of a file begins that has none yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,7 @@ def _by_age(rollout: Rollout, header: Meta, turns: list[Turn]) -> int | None:
 
 def _back_to_settings(rollout: Rollout, header: Meta, first_own: Turn | None) -> int:
     """Where the own part begins: the settings before the first own turn, else that turn."""
-    end = rollout.last_line + 1 if first_own is None else first_own.line
+    end = NOWHERE if first_own is None else first_own.line
     last_copied = max(
         (turn.line for turn in rollout.story.turns.turns if turn.line < end), default=0
     )
@@ -153,11 +158,10 @@ def _own_settings_line(rollout: Rollout, header: Meta, *, after: int) -> int | N
 
 def _by_source(rollout: Rollout, source: SourceTurns) -> tuple[int, str] | None:
     turns = rollout.story.turns.turns
-    end = rollout.last_line + 1
     if source.turn_ids:
         own = [turn for turn in turns if turn.turn_id not in source.turn_ids]
-        return (own[0].line if own else end), "turn ids of the source"
+        return (own[0].line if own else NOWHERE), "turn ids of the source"
     count = len(source.run_ids)
     if count <= len(turns):
-        return (turns[count].line if count < len(turns) else end), "turn count"
+        return (turns[count].line if count < len(turns) else NOWHERE), "turn count"
     return None

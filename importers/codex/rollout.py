@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from importers.codex.shapes import ContextLine, KnownLine, MetaLine
+from importers.codex.shapes import ContextLine, MetaLine
 from importers.codex.story import Story
 from importers.codex.timestamps import timestamp
 
@@ -39,7 +39,6 @@ class Rollout:
     context_multi_agent_version: str | None = None
     git: Git | None = None
     first_ordinal: int | None = None
-    last_line: int = 0
     last_written: str | None = None
     story: Story = field(default_factory=Story)
 
@@ -65,13 +64,8 @@ def read_rollout(path: str, rollout_id: str, lines: Iterable[Line]) -> Rollout:
             take(number, line)
             if isinstance(line, ContextLine) and line.payload.multi_agent_version:
                 rollout.context_multi_agent_version = line.payload.multi_agent_version
-        _note(rollout, number, line)
+        rollout.last_written = line.timestamp or rollout.last_written
     return rollout
-
-
-def _note(rollout: Rollout, number: int, line: KnownLine) -> None:
-    rollout.last_line = number
-    rollout.last_written = line.timestamp or rollout.last_written
 
 
 def _take_meta(rollout: Rollout, line: MetaLine) -> None:
