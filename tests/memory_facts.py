@@ -122,6 +122,8 @@ class MemoryFacts:
                 call_id=kept.call_id or other.call_id,
                 at=kept.at or other.at,
             )
+        if kept == old:
+            return set()
         self.spawns[child] = kept
         return touched
 
