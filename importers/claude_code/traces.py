@@ -1,0 +1,174 @@
+"""The ids in a session's file, as they are compared with those of another session.
+
+A copy keeps the ids of what it copies. Two files that begin with the same messages are a
+session and its copy, or two copies; which is which is told by how they were written.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from importers.claude_code.context import Birth
+from importers.claude_code.moments import moment
+from importers.claude_code.shapes import CONTROL_TYPES, ForkedFrom, Moment
+from importers.codex.lines import Skipping, raw_lines
+
+if TYPE_CHECKING:
+    from graph.model import Timestamp
+    from importers.claude_code.context import Relative, TranscriptFile
+
+MAX_KEPT_LINKS = 500_000
+"""How many links of files are remembered in a process, so that a family is read only once."""
+
+BACKGROUND = "bg"
+
+_PROVED = frozenset({Birth.HERE, Birth.COPIED})
+
+
+class _Key(msgspec.Struct, frozen=True, rename="camel"):
+    type: str = ""
+    uuid: str | None = None
+    is_sidechain: bool | None = None
+    timestamp: Moment = None
+    forked_from: ForkedFrom | None = None
+    request_session_id: str | None = None
+    session_kind: str | None = None
+
+
+_decode_key = msgspec.json.Decoder(_Key).decode
+
+
+@dataclass(slots=True)
+class Trace:
+    """The links of a file in order.
+
+    *unbroken* is how many stand at the front with nothing else between them, as copied ones do.
+    *sources* are the sessions that its lines name, *moved* the ids that copies had before they
+    got new ones, *in_background* how many at the front were written by a background session.
+    """
+
+    session: str
+    birth: Birth
+    uuids: list[str] = field(default_factory=list[str])
+    times: list[Timestamp | None] = field(default_factory=list["Timestamp | None"])
+    places: dict[str, int] = field(default_factory=dict[str, int])
+    unbroken: int = 0
+    sources: set[str] = field(default_factory=set[str])
+    moved: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    in_background: int = 0
+
+    def shared_with(self, other: Trace) -> int:
+        """How many links at the front stand in the other file, too."""
+        for place, uuid in enumerate(self.uuids):
+            if uuid not in other.places:
+                return place
+        return len(self.uuids)
+
+    def is_copy_of(self, other: Trace) -> bool:
+        """Whether this is the copy, of two sessions that begin with the same messages.
+
+        Exactly one of two sessions is the other's copy. What a line says goes before how the
+        file was written, and that before times and numbers, which only decide somehow.
+        """
+        mine, theirs = self.shared_with(other), other.shared_with(self)
+        judged = (
+            _whether(other.session in self.sources, self.session in other.sources),
+            _whether(self.birth > other.birth, self.birth < other.birth)
+            if {self.birth, other.birth} & _PROVED
+            else None,
+            _whether(self.in_background >= mine > 0, other.in_background >= theirs > 0),
+            _whether(mine > theirs, theirs > mine),
+            _whether(self.unbroken >= mine, other.unbroken >= theirs),
+            _whether(theirs == len(other.uuids), mine == len(self.uuids)),
+            _whether(self.birth > other.birth, self.birth < other.birth),
+            _younger(self._own_time(mine), other._own_time(theirs)),
+            _whether(
+                len(self.uuids) - mine > len(other.uuids) - theirs,
+                len(self.uuids) - mine < len(other.uuids) - theirs,
+            ),
+            self.session > other.session,
+        )
+        return next(verdict for verdict in judged if verdict is not None)
+
+    def _own_time(self, shared: int) -> Timestamp | None:
+        return next((at for at in self.times[shared:] if at is not None), None)
+
+
+@dataclass(slots=True)
+class Traces:
+    """Reads traces of files, those that did not change only once."""
+
+    _kept: OrderedDict[TranscriptFile, Trace] = field(
+        default_factory=OrderedDict["TranscriptFile", Trace]
+    )
+    _links: int = 0
+
+    def trace(self, relative: Relative) -> Trace:
+        """The trace of a file; an empty one where it can't be read."""
+        known = self._kept.get(relative.file)
+        if known is not None:
+            self._kept.move_to_end(relative.file)
+            known.birth = relative.birth
+            return known
+        read = _read(relative)
+        self._kept[relative.file] = read
+        self._links += len(read.uuids)
+        while self._links > MAX_KEPT_LINKS and len(self._kept) > 1:
+            _, dropped = self._kept.popitem(last=False)
+            self._links -= len(dropped.uuids)
+        return read
+
+
+def _read(relative: Relative) -> Trace:
+    trace = Trace(relative.file.session, relative.birth)
+    is_unbroken = is_background = True
+    try:
+        for _, raw in raw_lines(
+            relative.file.path, Skipping(relative.file.path), most=relative.file.size
+        ):
+            try:
+                key = _decode_key(raw)
+            except (msgspec.DecodeError, RecursionError):
+                continue
+            if not key.uuid or key.type in CONTROL_TYPES:
+                is_unbroken = is_unbroken and not trace.uuids
+                continue
+            if key.is_sidechain or key.uuid in trace.places:
+                continue
+            trace.places[key.uuid] = len(trace.uuids)
+            trace.uuids.append(key.uuid)
+            trace.times.append(moment(key.timestamp))
+            trace.unbroken += is_unbroken
+            is_background = is_background and key.session_kind == BACKGROUND
+            trace.in_background += is_background
+            _note_source(trace, key)
+    except OSError:
+        return trace
+    return trace
+
+
+def _note_source(trace: Trace, key: _Key) -> None:
+    if key.request_session_id:
+        trace.sources.add(key.request_session_id)
+    origin = key.forked_from
+    if origin is None or not origin.session_id:
+        return
+    trace.sources.add(origin.session_id)
+    if origin.message_uuid and origin.message_uuid != key.uuid and key.uuid:
+        trace.moved[key.uuid] = (origin.session_id, origin.message_uuid)
+
+
+def _whether(this: bool, other: bool) -> bool | None:  # noqa: FBT001 - two sides of one question
+    """The verdict of a test that both sides may pass; ``None`` where it tells nothing."""
+    return None if this == other else this
+
+
+def _younger(mine: Timestamp | None, theirs: Timestamp | None) -> bool | None:
+    """Who went on later is the copy; who did not go on at all tells nothing."""
+    if mine is None or theirs is None or mine == theirs:
+        return None
+    return mine > theirs
