@@ -252,10 +252,10 @@ class DataFolderInUse(LocalNeo4jError):
 class DataTooNew(LocalNeo4jError):
     """The data was written by a newer Neo4j than the one this program starts."""
 
-    def __init__(self, path: Path, found: str, known: str) -> None:
-        """Name the folder, the version *found* in it and the *known* one that would open it."""
+    def __init__(self, path: Path, found: str | None, known: str) -> None:
+        """Name the folder, the version *found* in it if that is known, and the *known* one."""
         super().__init__(
-            f"The data in {path} was written by Neo4j {found}; "
+            f"The data in {path} was written by {f'Neo4j {found}' if found else 'a newer Neo4j'}; "
             f"this program starts {known}, which can't read it. "
             "Use the newer thread-lineage that wrote it, or choose another folder with --data."
         )
@@ -297,9 +297,9 @@ class MemoryTooSmall(LocalNeo4jError):
     def __init__(self, needed: int, free: int, log: Path) -> None:
         """Say how many bytes are *needed* and *free*, and name the *log* of the attempt."""
         super().__init__(
-            f"Neo4j needs about {needed // 1_000_000} MB of memory; "
-            f"{free // 1_000_000} MB are free. Close other programs, "
-            f"or set NEO4J_URI to a Neo4j elsewhere. Log: {log}"
+            f"Neo4j could not get the memory it needs, about {needed // 1_000_000} MB; "
+            f"{free // 1_000_000} MB are free. Close other programs, raise the limit of this "
+            f"shell if it has one (ulimit -v), or set NEO4J_URI to a Neo4j elsewhere. Log: {log}"
         )
         self.needed = needed
         self.free = free

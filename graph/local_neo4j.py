@@ -163,10 +163,12 @@ def status(data_dir: Path) -> LocalNeo4jStatus | None:
     A server that is starting is waited for.
     """
     home = _home(data_dir)
+    silent_since: float | None = None
     deadline = time.monotonic() + START_SECONDS
     while _is_held(home) and time.monotonic() < deadline:
         answer = _ask(home, Wish.STATUS)
-        if answer is None and _is_held(home):
+        silent_since = (silent_since or time.monotonic()) if answer is None else None
+        if silent_since is not None and time.monotonic() - silent_since > SILENT_SECONDS:
             raise _silent(home)
         if answer is not None and answer.phase is Phase.READY:
             return LocalNeo4jStatus(
@@ -194,7 +196,7 @@ def stop(data_dir: Path, *, patience_seconds: float = STOP_SECONDS) -> bool:
         return False
     record = read_record(home)
     has_heard = _ask(home, Wish.STOP) is not None
-    lock = take_lock(home, patience_seconds if has_heard else 0)
+    lock = take_lock(home, patience_seconds if has_heard else SILENT_SECONDS)
     if lock is None and record is not None:
         kill_server(record.pid)
         lock = take_lock(home, KILL_SECONDS)
@@ -277,10 +279,10 @@ def _start(home: Home, order: Order) -> Answer | None:
             start_new_session=True,
         ) as process,
     ):
-        line = process.stdout.readline() if process.stdout else b""
-    if not line:
+        words = process.stdout.read() if process.stdout else b""
+    if not words:
         raise error_of(home, order, failure_of_silence(home, log_start))
-    outcome = msgspec.json.decode(line, type=Started | Taken | NotStarted)
+    outcome = msgspec.json.decode(words, type=Started | Taken | NotStarted)
     match outcome:
         case Started():
             return outcome.answer

@@ -40,7 +40,7 @@ def error_of(  # noqa: PLR0911 - one for each kind
             return DataFolderInUse(home.data_dir)
         case FailureKind.TOO_NEW:
             known = read_lock(order.release).neo4j
-            return DataTooNew(home.data_dir, found=failure.detail, known=known)
+            return DataTooNew(home.data_dir, found=failure.detail or None, known=known)
         case FailureKind.MEMORY:
             memory = plan_memory(order.heap_bytes)
             return MemoryTooSmall(memory.needed_bytes, memory.free_bytes, home.log)

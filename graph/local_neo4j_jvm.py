@@ -10,6 +10,7 @@ import importlib
 import os
 import shutil
 import socket
+import sys
 from typing import TYPE_CHECKING, Any
 
 import neo4j
@@ -35,6 +36,7 @@ SIGNS: Sequence[tuple[str, FailureKind]] = (
     ("There is not enough space on the disk", FailureKind.DISK_FULL),
     ("Disk quota exceeded", FailureKind.DISK_FULL),
     ("FileLockException", FailureKind.IN_USE),
+    ("UnsupportedLogVersionException", FailureKind.TOO_NEW),
     ("OutOfMemoryError", FailureKind.MEMORY),
     ("Cannot allocate memory", FailureKind.MEMORY),
     ("AccessDeniedException", FailureKind.UNUSABLE),
@@ -77,6 +79,7 @@ class EmbeddedNeo4j:
             self._build(port, page_cache_bytes)
             self._check_login(password)
         except _module("jpype").JException as error:
+            print(error.stacktrace(), file=sys.stderr)  # noqa: T201 - into the log
             raise StartFailure(_explain(error)) from error
         except (DriverError, Neo4jError) as error:
             raise StartFailure(Failure(FailureKind.OTHER, str(error))) from error
@@ -160,7 +163,11 @@ class EmbeddedNeo4j:
                 if not (was_overtaken and left):
                     raise
         if not self._service.database(DATABASE).isAvailable(AVAILABLE_MILLISECONDS):
-            raise StartFailure(Failure(FailureKind.OTHER, "its database does not open"))
+            raise StartFailure(
+                Failure(
+                    FailureKind.OTHER, "its database does not open, see debug.log beside the log"
+                )
+            )
 
     def _check_login(self, password: str) -> None:
         """See that Bolt answers, and that the password is the one in the file."""
@@ -207,7 +214,7 @@ def _explain(error: object) -> Failure:
     everything = "\n".join(words)
     for sign, kind in SIGNS:
         if sign in everything:
-            return Failure(kind, words[-1])
+            return Failure(kind, "" if kind is FailureKind.TOO_NEW else words[-1])
     return Failure(FailureKind.OTHER, words[-1])
 
 

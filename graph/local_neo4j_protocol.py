@@ -79,7 +79,7 @@ class FailureKind(StrEnum):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a server did not start, with the system's own words."""
+    """Why a server did not start, with the system's own words; for TOO_NEW, with the version."""
 
     kind: FailureKind
     detail: str
@@ -105,7 +105,6 @@ class Answer(msgspec.Struct, frozen=True):
     idle_seconds: float
     idle_left_seconds: float | None
     leases: int
-    failure: Failure | None = None
 
 
 class Taken(msgspec.Struct, frozen=True, tag="taken"):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import signal
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn, assert_never
 
@@ -46,6 +48,7 @@ START_SECONDS = 180.0
 STOP_SECONDS = 60.0
 WATCH_SECONDS = 1.0
 LOG_BYTES = 1_000_000
+FULL_DISK_BYTES = 1_000_000
 GREETING = 1
 
 
@@ -79,12 +82,14 @@ def _write_to_log(home: Home) -> None:
 
 
 def _tell(starter: int, outcome: Outcome) -> None:
-    """Say to the starter, if it still lives, what became of its order."""
-    try:
-        os.write(starter, msgspec.json.encode(outcome) + b"\n")
+    """Say to the starter, if it still lives, what became of its order.
+
+    It listens until nobody can say more: on bad news, until this process is gone.
+    """
+    with suppress(BrokenPipeError):
+        os.write(starter, msgspec.json.encode(outcome))
+    if isinstance(outcome, Started):
         os.close(starter)
-    except BrokenPipeError:
-        pass
 
 
 class _Server:
@@ -105,7 +110,7 @@ class _Server:
         self._idle_since = time.monotonic()
         self._leases = 0
         self._ending = anyio.Event()
-        self.failure: Failure | None = None
+        self._failure: Failure | None = None
 
     async def run(self) -> None:
         listener = await anyio.create_tcp_listener(local_host=HOST)
@@ -117,30 +122,35 @@ class _Server:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(listener.serve, self._serve)
             tasks.start_soon(self._heed_signals)
-            await self._start()
-            if self.failure is None:
+            await self._start(tasks)
+            if self._failure is None:
                 tasks.start_soon(self._watch)
                 await self._ending.wait()
-            self._phase = Phase.STOPPING
-            with anyio.move_on_after(STOP_SECONDS):
-                await anyio.to_thread.run_sync(self._neo4j.stop, abandon_on_cancel=True)
+                self._phase = Phase.STOPPING
+                with anyio.move_on_after(STOP_SECONDS):
+                    await anyio.to_thread.run_sync(self._neo4j.stop, abandon_on_cancel=True)
             self._home.record.unlink(missing_ok=True)
             tasks.cancel_scope.cancel()
 
-    async def _start(self) -> None:
-        try:
-            with anyio.fail_after(START_SECONDS):
+    async def _start(self, tasks: anyio.abc.TaskGroup) -> None:
+        with anyio.move_on_after(START_SECONDS) as patience:
+            tasks.start_soon(self._watch_disk, patience)
+            try:
                 await anyio.to_thread.run_sync(self._start_neo4j, abandon_on_cancel=True)
-            self._phase = Phase.READY
+                self._phase = Phase.READY
+            except StartFailure as error:
+                self._failure = error.failure
+        if patience.cancelled_caught and self._has_room():
+            words = f"it is not ready after {START_SECONDS:.0f} s"
+            self._failure = Failure(FailureKind.OTHER, words)
+        elif patience.cancelled_caught:
+            self._failure = Failure(FailureKind.DISK_FULL, str(self._home.path))
+        if self._failure is None:
             self._idle_since = time.monotonic()
-        except StartFailure as error:
-            self.failure = error.failure
-        except TimeoutError:
-            self.failure = Failure(FailureKind.OTHER, f"not ready after {START_SECONDS:.0f} s")
-        if self.failure is None:
             _tell(self._starter, Started(self._answer()))
         else:
-            _tell(self._starter, NotStarted(self.failure))
+            self._phase = Phase.FAILED
+            _tell(self._starter, NotStarted(self._failure))
 
     def _start_neo4j(self) -> None:
         try:
@@ -226,8 +236,18 @@ class _Server:
             idle_seconds=self._idle_seconds,
             idle_left_seconds=None if self._leases else max(idle_left, 0.0),
             leases=self._leases,
-            failure=self.failure,
         )
+
+    async def _watch_disk(self, patience: anyio.CancelScope) -> None:
+        """Give a start up when the disk is full: Neo4j would wait for room without a word."""
+        while self._phase is Phase.STARTING:
+            await anyio.sleep(WATCH_SECONDS)
+            if not self._has_room():
+                patience.cancel()
+                return
+
+    def _has_room(self) -> bool:
+        return shutil.disk_usage(self._home.path).free > FULL_DISK_BYTES
 
     async def _watch(self) -> None:
         """End the server when nobody has used it for long, or its folder is gone."""
