@@ -21,7 +21,7 @@ from graph.model import (
     SpawnCallRecord,
     SpawnRecord,
 )
-from importers.codex.bases import last_turn, run_around
+from importers.codex.bases import last_turn, run_around, source_turns
 from importers.codex.ids import thread_id
 from importers.codex.run_ids import named_run_id
 from importers.codex.timestamps import timestamp
@@ -165,7 +165,7 @@ def _fork(
     )
     if outside is not None:
         return _with_referenced_point(context, history, record, outside)
-    return _with_copied_point(history, record)
+    return _with_copied_point(context, history, record)
 
 
 def _with_referenced_point(
@@ -195,7 +195,7 @@ def _base_run(turn: BaseTurn, source: ThreadId) -> RunId | None:
     return named_run_id(source, turn.turn_id)
 
 
-def _with_copied_point(history: History, record: ForkRecord) -> ForkRecord:
+def _with_copied_point(context: Context, history: History, record: ForkRecord) -> ForkRecord:
     inherited = history.inherited
     own_from = history.owned(history.first).own_from
     at_copy = [
@@ -214,7 +214,9 @@ def _with_copied_point(history: History, record: ForkRecord) -> ForkRecord:
             kept = named_run_id(owner, now[-1].turn_id)
     return replace(
         record,
-        point_run_id=_counted_run(history, inherited.index(turn)) if not turn.turn_id else None,
+        point_run_id=None
+        if turn.turn_id
+        else _counted_run(context, record, inherited.index(turn)),
         point_native_turn_id=turn.turn_id,
         kept_through_run_id=kept,
     )
@@ -228,9 +230,10 @@ def _cut_run(history: History, record: ForkRecord) -> RunId | None:
     return named_run_id(record.source_thread_id, turn_id) if turn_id else None
 
 
-def _counted_run(history: History, index: int) -> RunId | None:
+def _counted_run(context: Context, record: ForkRecord, index: int) -> RunId | None:
     """A copied turn without an id is the source's run at the same place."""
-    runs = history.source.run_ids if history.source is not None else ()
+    source = source_turns(context.source_files, record.at)
+    runs = source.run_ids if source is not None else ()
     return runs[index] if index < len(runs) else None
 
 

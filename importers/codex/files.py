@@ -34,6 +34,8 @@ _NAME = re.compile(
 )
 _SUFFIXES = (".jsonl", ".jsonl.zst")
 _HEAD_BLOCK_BYTES = 64 * 1024
+_HEAD_BYTES = 80 * 1024 * 1024
+"""More than one over-long line, and not all of a file that is something else."""
 _HEAD_LINES = 200
 """How many lines are looked through for the first meta."""
 
@@ -155,7 +157,8 @@ def _file(found: FoundFile) -> RolloutFile:
 
 
 def _first_lines(path: str, skipping: Skipping) -> Iterator[Line]:
-    return decoded(raw_lines(path, skipping, block_bytes=_HEAD_BLOCK_BYTES), skipping)
+    lines = raw_lines(path, skipping, most=_HEAD_BYTES, block_bytes=_HEAD_BLOCK_BYTES)
+    return decoded(lines, skipping)
 
 
 def _head(

@@ -44,7 +44,6 @@ class History:
     header: Meta
     revisions: Revisions
     ownerships: Mapping[str, Ownership]
-    source: SourceTurns | None
     turns: Sequence[OwnTurn]
     run_ids: Mapping[int, RunId]
 
@@ -98,7 +97,6 @@ def history_of(context: Context, rollouts: Sequence[Rollout]) -> History | None:
         header=header,
         revisions=revised,
         ownerships=ownerships,
-        source=source,
         turns=turns,
         run_ids={id(own.turn): own.run_id for own in turns},
     )

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "tool_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
 
+_ENDS = frozenset({"turn_aborted", "task_complete", "turn_complete"})
+
 
 @dataclass(frozen=True, slots=True)
 class _OpenCall:
@@ -124,6 +126,9 @@ class ItemReader:
             self._in_review = True
         elif event.type == "exited_review_mode":
             self._in_review = False
+        elif event.type in _ENDS and event.turn_id and event.turn_id not in self._turn_ids:
+            # A fork freezes the turn that it was cut in: that is the source's.
+            return
         draft = draft_of_event(event, in_review=self._in_review)
         if draft is None or draft.repeats(self._told):
             return

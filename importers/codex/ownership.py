@@ -125,13 +125,11 @@ def _is_trustworthy(header: Meta, turns: list[Turn], start: int) -> bool:
 def _by_age(rollout: Rollout, header: Meta, turns: list[Turn]) -> int | None:
     if not is_time_ordered(header.id):
         return None
-    named = [turn for turn in turns if turn.turn_id is not None]
-    if not named or not all(is_time_ordered(turn.turn_id) for turn in named):
+    timed = [turn for turn in turns if is_time_ordered(turn.turn_id)]
+    own = next((turn for turn in timed if not is_older(turn.turn_id or "", header.id)), None)
+    if own is None and len(timed) < len(turns):
+        # Those without a time may be its own: it may be as old as they are.
         return None
-    own = next(
-        (turn for turn in named if not is_older(turn.turn_id or "", header.id)),
-        None,
-    )
     return _back_to_settings(rollout, header, own)
 
 

@@ -6,9 +6,12 @@ whose fields have other types altogether is one bad line.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
+
+Id: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
+"""An id of Codex's. A longer one is none: the graph's ids are made of two of them."""
 
 
 class Git(msgspec.Struct, frozen=True):
@@ -22,14 +25,14 @@ class Git(msgspec.Struct, frozen=True):
 class HistoryBaseField(msgspec.Struct, frozen=True):
     """Where a referenced history ends; ``thread_id`` holds a rollout id, despite its name."""
 
-    thread_id: str = ""
+    thread_id: Id = ""
     end_ordinal_exclusive: int | None = None
 
 
 class WindowField(msgspec.Struct, frozen=True):
     """The context window that a thread began with."""
 
-    window_id: str | None = None
+    window_id: Id | None = None
 
 
 class RootLocation(msgspec.Struct, frozen=True, rename="camel"):
@@ -42,17 +45,17 @@ class RootLocation(msgspec.Struct, frozen=True, rename="camel"):
 class RootField(msgspec.Struct, frozen=True):
     """A capability that a thread selected."""
 
-    id: str = ""
+    id: Id = ""
     location: RootLocation = RootLocation()
 
 
 class Meta(msgspec.Struct, frozen=True):
     """The payload of a ``session_meta`` line."""
 
-    id: str
-    session_id: str | None = None
-    forked_from_id: str | None = None
-    parent_thread_id: str | None = None
+    id: Id
+    session_id: Id | None = None
+    forked_from_id: Id | None = None
+    parent_thread_id: Id | None = None
     timestamp: str | None = None
     cwd: str | None = None
     originator: str | None = None
@@ -62,7 +65,7 @@ class Meta(msgspec.Struct, frozen=True):
     agent_nickname: str | None = None
     agent_role: str | None = None
     agent_type: str | None = None
-    agent_path: str | None = None
+    agent_path: Id | None = None
     selected_capability_roots: list[RootField] | None = None
     memory_mode: str | None = None
     history_mode: str | None = None
@@ -88,14 +91,14 @@ Content: TypeAlias = list[Block] | str | None
 class PassedThrough(msgspec.Struct, frozen=True):
     """What Codex ties to a model item: the turn that it belongs to."""
 
-    turn_id: str | None = None
+    turn_id: Id | None = None
 
 
 class ResponseItem(msgspec.Struct, frozen=True):
     """The payload of a ``response_item`` line: what the model saw or said."""
 
     type: str = ""
-    id: str | None = None
+    id: Id | None = None
     role: str | None = None
     status: str | None = None
     content: Content = None
@@ -105,7 +108,7 @@ class ResponseItem(msgspec.Struct, frozen=True):
     arguments: object = None
     input: object = None
     action: object = None
-    call_id: str | None = None
+    call_id: Id | None = None
     output: object = None
     author: str | None = None
     recipient: str | None = None
@@ -122,8 +125,8 @@ class Attribution(msgspec.Struct, frozen=True):
     """What started a turn."""
 
     turn_trigger: str | None = None
-    parent_turn_id: str | None = None
-    root_turn_id: str | None = None
+    parent_turn_id: Id | None = None
+    root_turn_id: Id | None = None
 
 
 class TokenUsage(msgspec.Struct, frozen=True):
@@ -146,15 +149,15 @@ class ThreadItem(msgspec.Struct, frozen=True):
     """The item of an ``item_completed`` event."""
 
     type: str = ""
-    id: str | None = None
+    id: Id | None = None
     content: object = None
     text: str | None = None
     tool: str | None = None
     kind: str | None = None
     status: str | None = None
-    receiver_thread_ids: list[str] | None = None
-    agent_thread_id: str | None = None
-    agent_path: str | None = None
+    receiver_thread_ids: list[Id] | None = None
+    agent_thread_id: Id | None = None
+    agent_path: Id | None = None
     command: object = None
     aggregated_output: str | None = None
     exit_code: int | None = None
@@ -168,9 +171,9 @@ class Event(msgspec.Struct, frozen=True):
     """The payload of an ``event_msg`` line."""
 
     type: str = ""
-    turn_id: str | None = None
-    root_turn_id: str | None = None
-    thread_id: str | None = None
+    turn_id: Id | None = None
+    root_turn_id: Id | None = None
+    thread_id: Id | None = None
     turn_attribution: Attribution | None = None
     started_at: float | None = None
     duration_ms: float | None = None
@@ -180,11 +183,11 @@ class Event(msgspec.Struct, frozen=True):
     message: str | None = None
     item: ThreadItem | None = None
     info: TokenInfo | None = None
-    event_id: str | None = None
-    agent_thread_id: str | None = None
-    agent_path: str | None = None
+    event_id: Id | None = None
+    agent_thread_id: Id | None = None
+    agent_path: Id | None = None
     kind: str | None = None
-    call_id: str | None = None
+    call_id: Id | None = None
     changes: object = None
     success: bool | None = None
     user_facing_hint: str | None = None
@@ -194,7 +197,7 @@ class Event(msgspec.Struct, frozen=True):
 class TurnContext(msgspec.Struct, frozen=True):
     """The payload of a ``turn_context`` line."""
 
-    turn_id: str | None = None
+    turn_id: Id | None = None
     model: str | None = None
     multi_agent_version: str | None = None
 
@@ -204,16 +207,16 @@ class Compacted(msgspec.Struct, frozen=True):
 
     message: str | None = None
     window_number: int | None = None
-    window_id: int | str | None = None
-    first_window_id: str | None = None
-    previous_window_id: str | None = None
+    window_id: int | Id | None = None
+    first_window_id: Id | None = None
+    previous_window_id: Id | None = None
 
 
 class UsageRecord(msgspec.Struct, frozen=True):
     """The payload of a ``token_usage_record`` line."""
 
-    thread_id: str | None = None
-    turn_id: str | None = None
+    thread_id: Id | None = None
+    turn_id: Id | None = None
     usage: TokenUsage | None = None
     turn_token_usage: TokenUsage | None = None
 
@@ -221,7 +224,7 @@ class UsageRecord(msgspec.Struct, frozen=True):
 class AgentLetter(msgspec.Struct, frozen=True):
     """The payload of an ``inter_agent_communication`` line."""
 
-    id: str | None = None
+    id: Id | None = None
     author: str | None = None
     recipient: str | None = None
     content: str | None = None

@@ -340,3 +340,12 @@ def test_settled_items_stay_as_they_are(home: CodexHome, length: int) -> None:
 
     settled = before.ends[THREAD].settled
     assert before.items[THREAD][:settled] == after.items[THREAD][:settled]
+
+
+def test_the_end_of_a_sources_turn_is_no_item_of_the_fork(home: CodexHome) -> None:
+    """A fork freezes the turn that it was cut in, under the source's id."""
+    frozen = event("turn_aborted", turn_id=uuid(-5), reason="interrupted")
+    base = {"thread_id": uuid(-9), "end_ordinal_exclusive": 9}
+    home.rollout(THREAD, [meta(THREAD, history_base=base), frozen, *turn(ONE)])
+
+    assert [each.kind for each in home.read().items[THREAD]] == ["message", "message"]

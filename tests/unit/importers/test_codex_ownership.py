@@ -137,3 +137,27 @@ def test_without_a_copy_all_turns_are_own(home: CodexHome) -> None:
 def test_an_open_inherited_turn_is_not_own(home: CodexHome) -> None:
     """A copy that was cut inside a turn leaves it open."""
     assert turns_of(home, [fork(), meta(SOURCE), started(OLD_ONE), *turn(OWN)]) == [OWN]
+
+
+def test_an_old_thread_forked_by_a_new_version_is_told_apart(home: CodexHome) -> None:
+    """The copied turns have no ids, the own ones do; the point is found by counting."""
+    home.rollout(SOURCE, [meta(SOURCE), asked("one"), asked("two")])
+    later = "2026-08-01T13:00:00Z"
+    home.rollout(
+        FORK, [fork(timestamp=later), meta(SOURCE), asked("one"), asked("two"), *turn(OWN)]
+    )
+
+    thread = home.read().threads[FORK]
+
+    assert [run.native_turn_id for run in thread.runs] == [OWN]
+    assert thread.fork is not None
+    assert thread.fork.point_run_id == f"{SOURCE}/line-3"
+
+
+def test_a_fork_of_an_empty_thread_is_empty(home: CodexHome) -> None:
+    """There is nothing that could be mistaken for another's."""
+    home.rollout(FORK, [fork(), meta(SOURCE)])
+
+    found = home.read()
+
+    assert (found.threads[FORK].runs, found.reasons) == ((), [])
