@@ -15,7 +15,7 @@ import pytest
 from bench.rollouts import write_home
 from tests.cli.conftest import Lineage
 
-THREADS = 3_000
+THREADS = 1_500
 
 pytestmark = pytest.mark.usefixtures("graph_settings")
 
