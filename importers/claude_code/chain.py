@@ -57,7 +57,8 @@ def _parent(transcript: Transcript, place: int, *, is_partial: bool) -> int:
     if entry.kind is Kind.BOUNDARY:
         continued = transcript.continued.get(place)
         found = transcript.place(continued) if continued and not is_partial else None
-        return before if found is None or found == place else found
+        # What a compaction keeps may be written again behind it: that is no way back.
+        return before if found is None or found >= place else found
     if entry.kind is Kind.PROMPT or transcript.rootless[place]:
         return NONE
     return before

@@ -55,13 +55,12 @@ def copied_part(context: Context, transcript: Transcript) -> Copied:
         return Copied()
     said = _said(context, transcript)
     count = max(said.count, _older(transcript))
-    if said.evidence is BY_FORKED_FROM or context.birth is Birth.HERE:
-        return Copied(count, said.source, said.evidence)
-    compared = _compared(context, transcript, said, count)
-    if compared is not None:
-        return compared
     if said.source is None and context.continued is not None:
         return Copied(count, context.continued.file.session, BY_PARENT)
+    if said.evidence is not BY_FORKED_FROM and context.birth is not Birth.HERE:
+        compared = _compared(context, transcript, said, count)
+        if compared is not None:
+            return compared
     return Copied(count, said.source, said.evidence)
 
 
@@ -152,8 +151,9 @@ def _nearest(
         return Copied(count, trace.session, BY_SHARED_IDS)
     if trace.session == said.source:
         return Copied(count, said.source, said.evidence)
-    # A nearer source has to show more of what somebody said than the one that lines name.
-    if any(entry.kind is Kind.PROMPT for entry in transcript.entries[known:shared]):
+    # A nearer source has something of its own that somebody said, and that was copied here.
+    front = transcript.entries[max(said.count, trace.copied) : shared]
+    if any(entry.kind is Kind.PROMPT for entry in front):
         return Copied(count, trace.session, BY_SHARED_IDS)
     return Copied(count, said.source, said.evidence)
 

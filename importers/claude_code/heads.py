@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from importers.claude_code.shapes import Line
     from importers.file_tree import FoundFile
 
+NO_MESSAGES = "no-messages"
+"""Why a file that is Claude Code's holds no conversation: nobody has said anything in it."""
+
 _BLOCK_BYTES = 64 * 1024
 _MOST_LINES = 1_000
 """How many lines are looked through for the first link."""
@@ -67,6 +70,11 @@ class Heads:
 
     def __reduce__(self) -> tuple[type[Heads], tuple[()]]:
         return Heads, ()
+
+    def is_known(self, file: FoundFile) -> bool:
+        """Whether a file is one of Claude Code's."""
+        head = self.head(file)
+        return isinstance(head, Head) or head.reason == NO_MESSAGES
 
     def head(self, file: FoundFile) -> Head | Skip:
         """The head of a file, or why it is no transcript."""
@@ -136,7 +144,7 @@ def _head(reads: Iterator[Read], file: FoundFile) -> Head | Skip:
     if before.has_sidechain:
         return Head(may_have_sidechains=True)
     if before.is_known:
-        return Skip(path=file.path, reason="no-messages")
+        return Skip(path=file.path, reason=NO_MESSAGES)
     return Skip(path=file.path, reason="not-a-transcript", detail="no line of Claude Code")
 
 

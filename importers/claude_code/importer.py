@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from importers.claude_code.context import DRIVER
 from importers.claude_code.files import PROJECTS_FOLDER, projects_root, transcript_files
-from importers.claude_code.heads import Head
 from importers.claude_code.planning import Memory, plan_paths
 from importers.claude_code.reading import read_conversation
 
@@ -42,7 +41,7 @@ class ClaudeCodeImporter:
             root = projects_root(path)
             inside = root if root is not None and root.is_relative_to(path) else path
             files = transcript_files(inside, [])
-            return any(isinstance(self._memory.heads.head(file), Head) for file in files)
+            return any(self._memory.heads.is_known(file) for file in files)
         except OSError:
             return False
 

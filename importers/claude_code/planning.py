@@ -15,7 +15,7 @@ from importers.claude_code.files import (
     scope_of,
     transcript_files,
 )
-from importers.claude_code.heads import Heads
+from importers.claude_code.heads import NO_MESSAGES, Heads
 from importers.claude_code.library import AgentKey, Library, SessionKey
 from importers.claude_code.searching import Searches
 from importers.claude_code.sidecars import Sidecars
@@ -72,7 +72,9 @@ def plan_paths(paths: Sequence[Path], memory: Memory) -> Plan:
 
 
 def _refuse(paths: Sequence[Path], skips: Sequence[Skip]) -> None:
-    """Say that there is nothing, unless a folder of all projects is merely empty."""
+    """Say that there is nothing, unless nobody has said anything yet."""
+    if any(skip.reason == NO_MESSAGES for skip in skips):
+        return
     for path in paths:
         if skips or projects_root(path.absolute()) is None:
             raise SourceNotRecognized(str(path), f"{path} holds no session of Claude Code.")

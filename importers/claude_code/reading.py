@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from importers.claude_code.context import Context, Form
 from importers.claude_code.conversation import conversation_of
+from importers.claude_code.heads import NO_MESSAGES
 from importers.claude_code.items import ItemReader
 from importers.claude_code.lines import read_lines
 from importers.claude_code.thread import thread_record
@@ -68,7 +69,7 @@ def read_conversation(source: Source, options: ReadOptions) -> Iterator[Part]:
 
     if not conversation.entries:
         if not skips():
-            skippings[0].add("no-messages")
+            skippings[0].add(NO_MESSAGES)
         yield ReadEnd(thread_id=context.thread_id, skips=tuple(skips()))
         return
     _note(conversation, skippings[0])

@@ -48,7 +48,8 @@ class Trace:
 
     *unbroken* is how many stand at the front with nothing else between them, as copied ones do.
     *sources* are the sessions that its lines name, *moved* the ids that copies had before they
-    got new ones, *in_background* how many at the front were written by a background session.
+    got new ones, *in_background* how many at the front were written by a background session,
+    *copied* how many at the front are known to be of another session.
     """
 
     session: str
@@ -60,6 +61,7 @@ class Trace:
     sources: set[str] = field(default_factory=set[str])
     moved: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     in_background: int = 0
+    copied: int = 0
 
     def shared_with(self, other: Trace) -> int:
         """How many links at the front stand in the other file, too."""
@@ -124,42 +126,62 @@ class Traces:
 
 
 def _read(relative: Relative) -> Trace:
-    trace = Trace(relative.file.session, relative.birth)
-    is_unbroken = is_background = True
+    reader = _Reader(Trace(relative.file.session, relative.birth))
+    file = relative.file
     try:
-        for _, raw in raw_lines(
-            relative.file.path, Skipping(relative.file.path), most=relative.file.size
-        ):
+        for _, raw in raw_lines(file.path, Skipping(file.path), most=file.size):
             try:
-                key = _decode_key(raw)
+                reader.take(_decode_key(raw))
             except (msgspec.DecodeError, RecursionError):
                 continue
-            if not key.uuid or key.type in CONTROL_TYPES:
-                is_unbroken = is_unbroken and not trace.uuids
-                continue
-            if key.is_sidechain or key.uuid in trace.places:
-                continue
-            trace.places[key.uuid] = len(trace.uuids)
-            trace.uuids.append(key.uuid)
-            trace.times.append(moment(key.timestamp))
-            trace.unbroken += is_unbroken
-            is_background = is_background and key.session_kind == BACKGROUND
-            trace.in_background += is_background
-            _note_source(trace, key)
     except OSError:
-        return trace
-    return trace
+        return reader.trace
+    return reader.trace
 
 
-def _note_source(trace: Trace, key: _Key) -> None:
-    if key.request_session_id:
-        trace.sources.add(key.request_session_id)
-    origin = key.forked_from
-    if origin is None or not origin.session_id:
-        return
-    trace.sources.add(origin.session_id)
-    if origin.message_uuid and origin.message_uuid != key.uuid and key.uuid:
-        trace.moved[key.uuid] = (origin.session_id, origin.message_uuid)
+@dataclass(slots=True)
+class _Reader:
+    """Takes a file's lines in order; the flags say what held of all links so far."""
+
+    trace: Trace
+    began_at: Timestamp | None = None
+    is_unbroken: bool = True
+    is_background: bool = True
+    is_older: bool = True
+
+    def take(self, key: _Key) -> None:
+        """Go on with the next line."""
+        trace, at = self.trace, moment(key.timestamp)
+        if not key.uuid or key.type in CONTROL_TYPES:
+            if trace.uuids:
+                self.is_unbroken = False
+            elif self.began_at is None:
+                self.began_at = at
+            return
+        if key.is_sidechain or key.uuid in trace.places:
+            return
+        trace.places[key.uuid] = len(trace.uuids)
+        trace.uuids.append(key.uuid)
+        trace.times.append(at)
+        trace.unbroken += self.is_unbroken
+        self.is_background = self.is_background and key.session_kind == BACKGROUND
+        trace.in_background += self.is_background
+        self.is_older = self.is_older and self._is_older(at)
+        if self._note_source(key, key.uuid) or self.is_older:
+            trace.copied = len(trace.uuids)
+
+    def _is_older(self, at: Timestamp | None) -> bool:
+        return self.began_at is not None and at is not None and at < self.began_at
+
+    def _note_source(self, key: _Key, uuid: str) -> bool:
+        """Whether the line names another session as the one that it was copied from."""
+        origin = key.forked_from
+        sources = {key.request_session_id, origin.session_id if origin is not None else None}
+        named = {name for name in sources if name and name != self.trace.session}
+        self.trace.sources.update(named)
+        if origin is not None and origin.session_id and origin.message_uuid not in {None, uuid}:
+            self.trace.moved[uuid] = (origin.session_id, str(origin.message_uuid))
+        return bool(named)
 
 
 def _whether(this: bool, other: bool) -> bool | None:  # noqa: FBT001 - two sides of one question
