@@ -88,8 +88,10 @@ async def _record(transaction: Transaction, batch: Batch) -> Recorded:
 
 
 def _changes_spawns(spawns: Sequence[SpawnRecord], stored: list[Cells]) -> bool:
+    """Whether any spawn names a parent that the child does not have, or says more of its edge."""
     standing = {cells[0]: stored_spawn(cells) for cells in stored}
-    return any(
-        kept(standing.get(edge.child_id), edge) is not standing.get(edge.child_id)
-        for edge in spawn_edges(spawns)
-    )
+    for edge in spawn_edges(spawns):
+        old = standing.get(edge.child_id)
+        if old is None or old.origin_id != edge.origin_id or kept(old, edge) is not old:
+            return True
+    return False

@@ -301,6 +301,9 @@ class MemoryFacts:
             return self.point(self.forks[owner], seen | {owner})
         return None
 
+    def points(self) -> dict[ThreadId, RunId | None]:
+        return {child: self.point(fork) for child, fork in self.forks.items()}
+
     def point_by_turn(self, source: ThreadId, turn_id: str) -> RunId:
         nearest = [source, *self.fork_ancestors(source)]
         for thread_id in [*nearest, *sorted(self.runs_of)]:

@@ -69,6 +69,7 @@ class MemoryStore:
         written = unchanged = 0
         conflicts: list[ThreadId] = []
         touched: set[ThreadId] = set()
+        points = self.facts.points()
         for record in batch.threads:
             before = self.facts.records.get(record.thread_id)
             if before is not None and before.driver != record.driver:
@@ -83,6 +84,9 @@ class MemoryStore:
                 written += 1
         for spawn in batch.spawns:
             touched |= self.facts.record_spawn(spawn)
+        touched |= {
+            child for child, point in self.facts.points().items() if points.get(child) != point
+        }
         for root in {self.facts.place(thread_id).root for thread_id in touched}:
             self.facts.revisions[root] = self.facts.revisions.get(root, 0) + 1
         return Recorded(written=written, unchanged=unchanged, conflicts=tuple(conflicts))
