@@ -260,12 +260,13 @@ class ThreadGraph(Protocol):
 
         - A thread with the digest that the store already has is left as it is (``unchanged``)
           and no revision moves. Recording the same batch twice changes nothing the second time.
-        - A thread id that another driver holds is a conflict: counted, left alone, and nothing
-          hangs on it from this batch.
+        - A thread id that another driver holds is a conflict: counted, and its record left out
+          whole. What other threads of the batch say of it is written.
         - Ids over ``MAX_ID_BYTES`` are ``IdTooLong`` before anything is written.
         - An edge may name a thread that was never recorded: it becomes a placeholder, which has
           an id, a place, and ``recorded`` false, until a record fills it in.
-        - A thread stands at most once in a batch. Its own edges come before ``batch.spawns``.
+        - A thread stands at most once in a batch (``BadInput``). The edges of its record come
+          before ``batch.spawns``. A run or item id stays with the thread that had it first.
         - A child has at most one edge of each kind. An edge of at least the same proof replaces
           the older one; one of a weaker proof is ignored. Of spawn edges that name the same
           parent the run, call and time that the kept one lacks are filled in from the other.
@@ -283,14 +284,15 @@ class ThreadGraph(Protocol):
           follow from them; a run is active while preparing, starting or running and not rolled
           back; ``ended_at`` is ``None`` while one is active, else the last run's completion.
         - A fork point named by a native turn id is that run of the fork source, else of its
-          nearest fork ancestor that has it, else of whichever thread has it, else
+          nearest fork ancestor that has it, else of the smallest thread id that has it, else
           ``<source>/<turn>``; by rollout and ordinal: the newest run of that
           rollout that began before the bound, else the fork point of the thread that owns the
           rollout (it has runs of it, or its id is the rollout's); unknown (no ``run_id``) until
           its runs are there. Later arrivals settle it.
         - ``parent_run_id`` and ``root_run_id`` named by native turn id find the run of the same
-          driver with that turn, also when it arrives later. Without any, the root is the run
-          itself where the record states its own turn as the root, else ``None``.
+          driver with that turn (of several the smallest id), also when it arrives later. Without
+          any, the root is the run itself where the record states its own turn as the root, else
+          ``None``.
         - Spawn calls are remembered with the parent and fill in the run and call of its spawn
           edges, whichever arrives first: matched by child id, else by the child's agent path; of
           several the first by (time, call id).
@@ -299,13 +301,19 @@ class ThreadGraph(Protocol):
         ...
 
     async def append_items(self, thread_id: ThreadId, items: Sequence[ItemRecord]) -> None:
-        """Write items at their positions, replacing what stands there."""
+        """Write items at their positions, replacing what stands there.
+
+        ``ThreadNotFound`` where the thread is not known, ``IdTooLong`` before anything is written.
+        """
         ...
 
     async def finish_items(
         self, thread_id: ThreadId, *, count: int, settled: int, digest: str | None
     ) -> None:
-        """Drop the items from position *count* on and remember that the import is complete."""
+        """Drop the items from position *count* on and remember that the import is complete.
+
+        ``ThreadNotFound`` where the thread is not known.
+        """
         ...
 
     async def import_states(

@@ -50,13 +50,14 @@ def check_ids(batch: Batch) -> None:
             "historyBase": [thread.history_base.thread_id] if thread.history_base else [],
         }
         for name, ids in named.items():
-            _check_sizes(name, ids)
+            check_sizes(name, ids)
     for spawn in batch.spawns:
-        _check_sizes("parentThreadId", [spawn.parent_thread_id])
-        _check_sizes("childThreadId", [spawn.child_thread_id])
+        check_sizes("parentThreadId", [spawn.parent_thread_id])
+        check_sizes("childThreadId", [spawn.child_thread_id])
 
 
-def _check_sizes(name: str, ids: Iterable[str]) -> None:
+def check_sizes(name: str, ids: Iterable[str]) -> None:
+    """``IdTooLong`` where any of the ids is over the limit."""
     for value in ids:
         size = len(value.encode())
         if size > MAX_ID_BYTES:

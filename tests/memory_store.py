@@ -50,6 +50,7 @@ from tests.memory_rules import (
     by_distance,
     check_ids,
     check_kinds,
+    check_sizes,
     distances,
     page_of,
     source_kind_matches,
@@ -66,6 +67,8 @@ class MemoryStore:
 
     async def record(self, batch: Batch) -> Recorded:
         check_ids(batch)
+        if len({record.thread_id for record in batch.threads}) < len(batch.threads):
+            raise BadInput("A thread stands more than once in a batch.")
         written = unchanged = 0
         conflicts: list[ThreadId] = []
         touched: set[ThreadId] = set()
@@ -92,6 +95,8 @@ class MemoryStore:
         return Recorded(written=written, unchanged=unchanged, conflicts=tuple(conflicts))
 
     async def append_items(self, thread_id: ThreadId, items: Sequence[ItemRecord]) -> None:
+        check_sizes("itemId", [item.item_id for item in items])
+        self._check_known(thread_id)
         self.facts.items_of.setdefault(thread_id, {}).update(
             {item.position: item for item in items}
         )
@@ -99,6 +104,7 @@ class MemoryStore:
     async def finish_items(
         self, thread_id: ThreadId, *, count: int, settled: int, digest: str | None
     ) -> None:
+        self._check_known(thread_id)
         items = self.facts.items_of.get(thread_id, {})
         self.facts.items_of[thread_id] = {at: item for at, item in items.items() if at < count}
         self.facts.settled[thread_id] = settled
@@ -408,6 +414,10 @@ class MemoryStore:
             ]
             for thread_id in set(thread_ids)
         }
+
+    def _check_known(self, thread_id: ThreadId) -> None:
+        if thread_id not in self.facts.known:
+            raise ThreadNotFound(thread_id)
 
     def _listed(self, asked: ThreadFilter) -> list[Thread]:
         relation = self._related(asked)

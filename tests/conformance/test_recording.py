@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from graph.errors import IdTooLong
+from graph.errors import BadInput, IdTooLong
 from graph.model import (
     Actor,
     Batch,
@@ -265,6 +265,14 @@ async def test_an_id_of_512_bytes_is_taken(store: ThreadGraph) -> None:
     await tell(store, thread(long, runs=(run(long, 1),)), spawned("a", long))
 
     assert set(await store.threads_by_id([ThreadId(long)])) == {long}
+
+
+async def test_a_thread_twice_in_a_batch_is_refused(store: ThreadGraph) -> None:
+    """Which of the two is meant would be a guess."""
+    with pytest.raises(BadInput):
+        await tell(store, thread("a", title="one"), thread("a", title="two"))
+
+    assert not await store.has_threads()
 
 
 async def test_an_empty_batch_changes_nothing(store: ThreadGraph) -> None:
