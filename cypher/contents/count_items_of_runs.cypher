@@ -4,5 +4,5 @@
 UNWIND $run_ids AS owner_id
 RETURN owner_id, COUNT {
   MATCH (item:Item)
-  WHERE item.runId = owner_id
+  WHERE item.runId = owner_id AND item.position IS NOT NULL
 } AS count

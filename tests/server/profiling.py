@@ -1,0 +1,87 @@
+"""A runner that has the server profile every statement, for the tests of plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from neo4j import AsyncDriver
+
+    from graph.runner import Transaction
+    from graph.statements import Asked, Result, Row, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A step of a plan: what it does, how many rows it gave and what it read for them."""
+
+    name: str
+    rows: int
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one statement was carried out."""
+
+    statement: str
+    operators: tuple[Operator, ...]
+
+    @property
+    def hits(self) -> int:
+        """What the whole statement read, in database hits."""
+        return sum(operator.hits for operator in self.operators)
+
+    def named(self, name: str) -> list[Operator]:
+        """The operators whose name begins so."""
+        return [operator for operator in self.operators if operator.name.startswith(name)]
+
+
+class ProfilingRunner:
+    """Keeps the plan of each statement that it ran."""
+
+    def __init__(self, driver: AsyncDriver, database: str) -> None:
+        self._driver = driver
+        self._database = database
+        self.plans: list[Plan] = []
+
+    async def read(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
+        async with self._driver.session(database=self._database) as session:  # pyright: ignore[reportUnknownMemberType] - untyped settings
+            # A test asks for the profile of a statement whose text is a file's.
+            text: Any = "PROFILE " + statement.text
+            result = await session.run(text, statement.values(parameters))
+            values: list[list[Any]] = await result.values()
+            summary = await result.consume()
+        profile: Any = summary.profile  # pyright: ignore[reportUnknownMemberType] - an untyped dict
+        self.plans.append(Plan(statement.name, tuple(_operators(profile))))
+        return [statement.row(*row) for row in values]
+
+    async def read_one(self, statement: Statement[Asked, Row], parameters: Asked) -> Row:
+        (row,) = await self.read(statement, parameters)
+        return row
+
+    async def read_together(
+        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+    ) -> Result:
+        raise NotImplementedError
+
+    async def write(
+        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+    ) -> Result:
+        raise NotImplementedError
+
+
+def _operators(step: dict[str, Any]) -> list[Operator]:
+    found = [
+        Operator(
+            name=step["operatorType"].partition("@")[0],
+            rows=step["args"].get("Rows", 0),
+            hits=step["args"].get("DbHits", 0),
+        )
+    ]
+    for child in step.get("children", []):
+        found += _operators(child)
+    return found

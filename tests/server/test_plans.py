@@ -1,0 +1,356 @@
+"""How Neo4j carries the reading statements out: from an index or along edges, never by a scan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from neo4j import AsyncGraphDatabase
+
+from graph import neo4j_reading_contents as contents
+from graph import neo4j_reading_history as histories
+from graph import neo4j_reading_lineage as lineages
+from graph import neo4j_reading_relations as relations
+from graph import neo4j_reading_threads as threads
+from graph.model import Batch, EdgeKind, ItemsRecord, RunId, ThreadId, ThreadRecord
+from graph.store import (
+    ChildrenQuestion,
+    DescendantPosition,
+    DescendantsQuestion,
+    HistoryPosition,
+    LineageDirection,
+    LineageQuestion,
+    ThreadFilter,
+    ThreadOrder,
+    ThreadPosition,
+    ThreadsQuestion,
+)
+from tests.conformance.told import at, forked, ids, item, run, spawned, thread
+from tests.neo4j_stores import open_empty
+from tests.server.profiling import ProfilingRunner
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from graph.runner import Runner
+    from graph.store import ThreadGraph
+    from tests.conftest import Neo4jServer
+
+pytestmark = pytest.mark.anyio
+
+TREE = 100
+TREES = 12
+LONG = ThreadId("long")
+
+SCANS = (
+    "AllNodesScan",
+    "NodeByLabelScan",
+    "UnionNodeByLabelsScan",
+    "NodeIndexScan",
+    "DirectedRelationshipTypeScan",
+    "UndirectedRelationshipTypeScan",
+    "DirectedAllRelationshipsScan",
+    "CartesianProduct",
+)
+PRUNING = "VarLengthExpand(Pruning,BFS"
+
+
+def member(tree: int, number: int) -> str:
+    """The id of a thread of a tree; number 0 is its root."""
+    return f"t{tree:03d}-{number:02d}"
+
+
+def tree_of(tree: int) -> list[ThreadRecord]:
+    """A hundred threads, each with six children as far as they go, spawned or forked."""
+    records: list[ThreadRecord] = []
+    for number in range(TREE):
+        name, parent = member(tree, number), member(tree, (number - 1) // 6)
+        facts: dict[str, Any] = {
+            "cwd": f"/project/{tree}",
+            "git_repository": f"repository {tree}",
+            "title": f"task {name}",
+            "created_at": at(tree * TREE + number),
+            "updated_at": at(tree * TREE + number),
+            "recency_at": at(tree * TREE + number),
+            "runs": (run(f"{name}/1", tree * TREE + number),),
+        }
+        if number == 0:
+            records.append(thread(name, **facts))
+        elif number % 3:
+            records.append(spawned(name, by=parent, **facts))
+        else:
+            records.append(forked(name, of=parent, point=f"{parent}/1", **facts))
+    return records
+
+
+@pytest.fixture(scope="module")
+async def graph(neo4j_server: Neo4jServer) -> AsyncGenerator[ThreadGraph]:
+    """Twelve trees of a hundred threads, and a thread with many runs and items."""
+    async with open_empty(neo4j_server) as store:
+        for tree in range(TREES):
+            await store.record(Batch(threads=tuple(tree_of(tree))))
+        runs = tuple(run(f"long/{n}", n) for n in range(600))
+        items = tuple(item(f"long/i{n}", n, run_id=RunId(f"long/{n // 5}")) for n in range(3_000))
+        await store.record(
+            Batch(threads=(thread(LONG, runs=runs, items=ItemsRecord(items=items)),))
+        )
+        yield store
+
+
+@pytest.fixture
+async def runner(
+    neo4j_server: Neo4jServer,
+    graph: ThreadGraph,  # noqa: ARG001 - is there while statements run
+) -> AsyncGenerator[ProfilingRunner]:
+    """Runs statements on that graph and keeps their plans."""
+    async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
+        neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)
+    ) as driver:
+        yield ProfilingRunner(driver, neo4j_server.database)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question, and what its statements may read in all."""
+
+    name: str
+    ask: Callable[[Runner], Awaitable[object]]
+    hits: int
+    walks: bool = False
+
+
+MIDDLE = ids(member(3, 1))
+RUN = [RunId("long/7")]
+
+READINGS = [
+    Reading("threads by id", lambda r: threads.threads_by_id(r, MIDDLE), 40),
+    Reading(
+        "ids by their beginning", lambda r: threads.thread_ids_starting_with(r, "t0", first=3), 5
+    ),
+    *(
+        Reading(
+            f"a page in the order {order}",
+            lambda r, order=order: threads.threads(
+                r,
+                ThreadsQuestion(
+                    order=order,
+                    first=50,
+                    after=ThreadPosition(at(620), ThreadId(member(6, 20))),
+                ),
+            ),
+            1_800,
+        )
+        for order in ThreadOrder
+    ),
+    *(
+        Reading(
+            f"the few threads by {name}",
+            lambda r, asked=asked: threads.threads(
+                r, ThreadsQuestion(filter=asked, order=ThreadOrder.UPDATED_ASC, first=10)
+            ),
+            most,
+            walks=name == "ancestor",
+        )
+        for name, asked, most in [
+            ("id", ThreadFilter(ids=MIDDLE), 60),
+            ("tree", ThreadFilter(root_thread_id=ThreadId(member(3, 0))), 1_400),
+            ("folder", ThreadFilter(cwd=["/project/3"]), 1_400),
+            ("repository", ThreadFilter(git_repository="repository 3"), 1_400),
+            ("text", ThreadFilter(search="task t003-1"), 500),
+            ("parent", ThreadFilter(parent_thread_id=ThreadId(member(3, 0))), 200),
+            ("ancestor", ThreadFilter(ancestor_thread_id=ThreadId(member(3, 0))), 1_000),
+            ("source", ThreadFilter(attached_to_thread_id=ThreadId(member(3, 0))), 25),
+        ]
+    ),
+    Reading(
+        "the number of threads of a folder",
+        lambda r: threads.count_threads(r, ThreadFilter(cwd=["/project/3"])),
+        850,
+    ),
+    Reading("the number of threads", lambda r: threads.count_threads(r, ThreadFilter()), 4_200),
+    Reading("ancestors", lambda r: relations.ancestors(r, ids(member(3, 99))), 140, walks=True),
+    Reading(
+        "a page of descendants",
+        lambda r: relations.descendants(
+            r,
+            ids(member(3, 0)),
+            DescendantsQuestion(first=10, after=DescendantPosition(1, ThreadId(member(3, 4)))),
+        ),
+        650,
+        walks=True,
+    ),
+    Reading(
+        "the number of descendants",
+        lambda r: relations.count_descendants(r, ids(member(3, 0)), DescendantsQuestion()),
+        600,
+        walks=True,
+    ),
+    Reading(
+        "a page of children",
+        lambda r: relations.children(
+            r, MIDDLE, ChildrenQuestion(first=3, after=ThreadId(member(3, 8)))
+        ),
+        190,
+    ),
+    Reading(
+        "the number of children",
+        lambda r: relations.count_children(r, MIDDLE, ChildrenQuestion(kinds=[EdgeKind.SPAWN])),
+        30,
+    ),
+    Reading(
+        "a page of spawn edges",
+        lambda r: relations.spawn_edges(r, MIDDLE, status="open", first=3, after=None),
+        80,
+    ),
+    Reading(
+        "the number of spawn edges",
+        lambda r: relations.count_spawn_edges(r, MIDDLE, status=None),
+        20,
+    ),
+    Reading("fork origins", lambda r: relations.fork_origins(r, ids(member(3, 3))), 30),
+    Reading("history bases", lambda r: relations.history_bases(r, MIDDLE), 15),
+    *(
+        Reading(
+            f"a lineage in the direction {direction}",
+            lambda r, direction=direction: lineages.lineage(
+                r, LineageQuestion(thread_id=ThreadId(member(3, 99)), direction=direction)
+            ),
+            most,
+            walks=True,
+        )
+        for direction, most in [
+            (LineageDirection.WHOLE_TREE, 6_400),
+            (LineageDirection.DESCENDANTS, 80),
+            (LineageDirection.ANCESTORS, 280),
+        ]
+    ),
+    Reading(
+        "a later page of a lineage",
+        lambda r: lineages.lineage(
+            r,
+            LineageQuestion(
+                thread_id=ThreadId(member(3, 0)),
+                max_nodes=10,
+                after=DescendantPosition(2, ThreadId(member(3, 20))),
+            ),
+        ),
+        1_500,
+        walks=True,
+    ),
+    Reading("runs by id", lambda r: contents.runs_by_id(r, RUN), 20),
+    Reading(
+        "a page of runs",
+        lambda r: contents.runs(r, [LONG], include_rolled_back=False, first=50, after=300),
+        500,
+    ),
+    Reading(
+        "the number of runs",
+        lambda r: contents.count_runs(r, [LONG], include_rolled_back=True),
+        620,
+    ),
+    Reading(
+        "a page of a history",
+        lambda r: histories.history(
+            r, [LONG], include_rolled_back=False, first=50, after=HistoryPosition(0, 300)
+        ),
+        500,
+        walks=True,
+    ),
+    Reading(
+        "the length of a history",
+        lambda r: histories.count_history(r, [LONG], include_rolled_back=False),
+        1_300,
+        walks=True,
+    ),
+    Reading("a page of items", lambda r: contents.items(r, [LONG], first=50, after=1_500), 450),
+    Reading("the number of items", lambda r: contents.count_items(r, [LONG]), 3_010),
+    Reading(
+        "a page of a run's items", lambda r: contents.items_of_runs(r, RUN, first=2, after=35), 40
+    ),
+    Reading("the number of a run's items", lambda r: contents.count_items_of_runs(r, RUN), 10),
+    Reading(
+        "a page of checkpoints",
+        lambda r: contents.checkpoints(r, [LONG], first=50, after=None),
+        10,
+    ),
+    Reading("the number of checkpoints", lambda r: contents.count_checkpoints(r, [LONG]), 10),
+    Reading("context windows", lambda r: contents.context_windows(r, [LONG]), 10),
+]
+
+
+@pytest.mark.parametrize("reading", [pytest.param(r, id=r.name) for r in READINGS])
+async def test_a_reading_begins_at_an_index_and_stays_in_its_budget(
+    runner: ProfilingRunner, reading: Reading
+) -> None:
+    """No statement scans the graph, and none reads more than its answer needs."""
+    await reading.ask(runner)
+
+    scanned = [plan.statement for plan in runner.plans if any(plan.named(s) for s in SCANS)]
+    walks = [step for plan in runner.plans for step in plan.named("VarLengthExpand")]
+    assert scanned == []
+    assert all(step.name.startswith(PRUNING) for step in walks)
+    assert any(step.rows for step in walks) == reading.walks
+    assert sum(plan.hits for plan in runner.plans) <= reading.hits
+
+
+@pytest.mark.parametrize("order", list(ThreadOrder))
+@pytest.mark.parametrize("include_deleted", [False, True])
+async def test_a_page_of_threads_takes_its_order_from_an_index(
+    runner: ProfilingRunner, order: ThreadOrder, *, include_deleted: bool
+) -> None:
+    """It looks at the rows of the page and one more; nothing else is read to be sorted."""
+    asked = ThreadFilter(include_deleted=include_deleted)
+
+    await threads.threads(runner, ThreadsQuestion(filter=asked, order=order, first=50))
+
+    (plan,) = runner.plans
+    assert [operator.rows for operator in plan.named("NodeIndexSeek")] == [51]
+    assert all(operator.rows <= 51 for operator in plan.operators)
+
+
+async def test_a_walk_stops_behind_the_level_in_which_its_page_ends(
+    runner: ProfilingRunner,
+) -> None:
+    """The first page of a wide tree does not walk the rest of it."""
+    await relations.descendants(runner, ids(member(5, 0)), DescendantsQuestion(first=5))
+
+    (plan,) = runner.plans
+    (walk,) = plan.named(PRUNING)
+    # Six threads on the first level, and one of the next that shows that the level has ended.
+    assert walk.rows <= 7
+
+
+async def test_a_page_of_contents_is_a_seek(runner: ProfilingRunner) -> None:
+    """Far into a long thread a page costs what the first one costs."""
+    await contents.items(runner, [LONG], first=50, after=None)
+    await contents.items(runner, [LONG], first=50, after=2_000)
+    await contents.runs(runner, [LONG], include_rolled_back=True, first=50, after=None)
+    await contents.runs(runner, [LONG], include_rolled_back=True, first=50, after=500)
+
+    looked_at = [
+        max(step.rows for step in plan.operators if "IndexSeek" in step.name)
+        for plan in runner.plans
+    ]
+    assert looked_at == [51, 51, 51, 51]
+
+
+async def test_answers_about_a_tree_cost_the_same_in_a_larger_graph(
+    runner: ProfilingRunner, graph: ThreadGraph
+) -> None:
+    """A tree of a hundred threads, and a thread with its parent and children."""
+
+    async def costs() -> list[int]:
+        runner.plans.clear()
+        await lineages.lineage(runner, LineageQuestion(thread_id=ThreadId(member(4, 50))))
+        await threads.threads_by_id(runner, ids(member(4, 1), member(4, 0)))
+        await relations.children(runner, ids(member(4, 1)), ChildrenQuestion(first=5))
+        await threads.threads(runner, ThreadsQuestion(first=25))
+        return [plan.hits for plan in runner.plans]
+
+    before = await costs()
+    for tree in range(TREES, 2 * TREES):
+        await graph.record(Batch(threads=tuple(tree_of(tree))))
+    after = await costs()
+
+    assert after == before
