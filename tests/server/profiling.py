@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -55,7 +55,7 @@ class ProfilingRunner:
             result = await session.run(text, statement.values(parameters))
             values: list[list[Any]] = await result.values()
             summary = await result.consume()
-        profile: Any = summary.profile  # pyright: ignore[reportUnknownMemberType] - an untyped dict
+        profile = cast("dict[str, Any]", summary.profile)  # pyright: ignore[reportUnknownMemberType] - an untyped dict
         self.plans.append(Plan(statement.name, tuple(_operators(profile))))
         return [statement.row(*row) for row in values]
 
