@@ -76,7 +76,7 @@ def _refuse(paths: Sequence[Path], skips: Sequence[Skip]) -> None:
     if any(skip.reason == NO_MESSAGES for skip in skips):
         return
     for path in paths:
-        if skips or projects_root(path.absolute()) is None:
+        if projects_root(path.absolute()) is None:
             raise SourceNotRecognized(str(path), f"{path} holds no session of Claude Code.")
 
 

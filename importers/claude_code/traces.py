@@ -46,6 +46,7 @@ _decode_key = msgspec.json.Decoder(_Key).decode
 class Trace:
     """The links of a file in order.
 
+    *began_at* is when the program began to write it, where a line before the first link says so.
     *unbroken* is how many stand at the front with nothing else between them, as copied ones do.
     *sources* are the sessions that its lines name, *moved* the ids that copies had before they
     got new ones, *in_background* how many at the front were written by a background session,
@@ -54,6 +55,7 @@ class Trace:
 
     session: str
     birth: Birth
+    began_at: Timestamp | None = None
     uuids: list[str] = field(default_factory=list[str])
     times: list[Timestamp | None] = field(default_factory=list["Timestamp | None"])
     places: dict[str, int] = field(default_factory=dict[str, int])
@@ -79,6 +81,7 @@ class Trace:
         mine, theirs = self.shared_with(other), other.shared_with(self)
         judged = (
             _whether(other.session in self.sources, self.session in other.sources),
+            _younger(self.began_at, other.began_at),
             _whether(self.birth > other.birth, self.birth < other.birth)
             if {self.birth, other.birth} & _PROVED
             else None,
@@ -144,7 +147,6 @@ class _Reader:
     """Takes a file's lines in order; the flags say what held of all links so far."""
 
     trace: Trace
-    began_at: Timestamp | None = None
     is_unbroken: bool = True
     is_background: bool = True
     is_older: bool = True
@@ -155,8 +157,8 @@ class _Reader:
         if not key.uuid or key.type in CONTROL_TYPES:
             if trace.uuids:
                 self.is_unbroken = False
-            elif self.began_at is None:
-                self.began_at = at
+            elif trace.began_at is None:
+                trace.began_at = at
             return
         if key.is_sidechain or key.uuid in trace.places:
             return
@@ -171,7 +173,8 @@ class _Reader:
             trace.copied = len(trace.uuids)
 
     def _is_older(self, at: Timestamp | None) -> bool:
-        return self.began_at is not None and at is not None and at < self.began_at
+        began_at = self.trace.began_at
+        return began_at is not None and at is not None and at < began_at
 
     def _note_source(self, key: _Key, uuid: str) -> bool:
         """Whether the line names another session as the one that it was copied from."""
