@@ -2,7 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-SAMPLES := tests/samples/codex-0.171.0
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+SAMPLE := tests/samples/codex-0.171.0
+SAMPLES := forks-paginated spawn-v2-paginated review revert-paginated
 
 .DEFAULT_GOAL := help
 .PHONY: help run install test check format clean
@@ -11,7 +13,7 @@ help: ## Show what can be done here.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
 run: .venv/.can-run ## Serve the graph of some sample conversations, from a local Neo4j.
-	$(BIN)/lineage serve --import-if-empty $(SAMPLES)
+	$(BIN)/lineage serve $(SAMPLES:%=--import-if-empty $(SAMPLE)/%/home)
 
 install: .venv/.can-test ## Install what running and testing need.
 
@@ -35,13 +37,13 @@ clean: ## Remove what was installed and cached here.
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check 'pip>=26'
 	@touch $@
 
 .venv/.can-run: pyproject.toml | .venv/.exists
-	$(BIN)/pip install --quiet --editable '.[local]'
+	$(PIP) install --editable '.[local]'
 	@touch $@
 
 .venv/.can-test: .venv/.can-run
-	$(BIN)/pip install --quiet --group dev
+	$(PIP) install --upgrade pip  # older ones know no --group
+	$(PIP) install --group dev
 	@touch $@

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.filesize import decimal
 from rich.text import Text
 
-from cli.terminal import ANSWERS
+from cli.terminal import ANSWERS, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,19 +26,19 @@ def _lines(report: ImportReport) -> Iterator[Text]:
     rate = f", {report.threads / report.seconds:,.0f} threads/s" if report.seconds else ""
     yield Text.assemble(
         (f"{report.threads_written:,} threads written", "bold"),
-        f", {report.threads_unchanged:,} unchanged, from {_count(report.files, 'file')} "
+        f", {report.threads_unchanged:,} unchanged, from {counted(report.files, 'file')} "
         f"({decimal(report.bytes)}) in {report.seconds:.1f} s{rate}.",
     )
-    yield Text(f"  {_count(report.runs, 'run')}, {_count(report.items, 'item')}")
+    yield Text(f"  {counted(report.runs, 'run')}, {counted(report.items, 'item')}")
     edges = [
-        _count(number, kind.lower().replace("_", " "))
+        counted(number, kind.lower().replace("_", " "))
         for kind, number in sorted(report.edges.items())
     ]
     if edges:
         yield Text(f"  {', '.join(edges)}")
     if report.placeholders:
         words = "named by others, but never imported"
-        yield Text(f"  {_count(report.placeholders, 'thread')} {words}", "faint")
+        yield Text(f"  {counted(report.placeholders, 'thread')} {words}", "faint")
     for thread_id in report.conflicts:
         words = f"  {thread_id}: left out, another tool's thread has this id"
         yield Text(words, "interrupted")
@@ -55,7 +55,3 @@ def _skipped(skipped: Mapping[str, int], examples: list[Skip]) -> Iterator[Text]
                 line = "" if skip.line is None else f":{skip.line}"
                 detail = f"  {skip.detail}" if skip.detail else ""
                 yield Text(f"      {skip.path}{line}{detail}", "faint")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

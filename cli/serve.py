@@ -23,7 +23,7 @@ from importers.known import known_importers
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from graph.store import ThreadGraph
 
@@ -41,11 +41,12 @@ def serve(
         ),
     ] = None,
     import_if_empty: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--import-if-empty",
             metavar="PATH",
-            help="Import these transcripts first, unless the graph holds some already.",
+            help="Import these transcripts first, unless the graph holds some already; "
+            "may be given several times.",
             show_default=False,
         ),
     ] = None,
@@ -72,20 +73,20 @@ def serve(
             "conversation: there are no users or passwords yet. Serve on 127.0.0.1, or add "
             "--insecure if that is what you want."
         )
-    sample = import_if_empty and import_if_empty.expanduser().absolute()
+    samples = [path.expanduser().absolute() for path in import_if_empty or ()]
     with _listen(settings) as listening:
-        with_graph(settings, lambda graph: _serve(graph, settings, listening, sample))
+        with_graph(settings, lambda graph: _serve(graph, settings, listening, samples))
 
 
 async def _serve(
-    graph: ThreadGraph, settings: Settings, listening: socket.socket, sample: Path | None
+    graph: ThreadGraph, settings: Settings, listening: socket.socket, samples: Sequence[Path]
 ) -> None:
     # Loading these takes a moment that no other command should wait for.
     from api.app import build_app  # noqa: PLC0415
     from cli.web_server import run_server  # noqa: PLC0415
 
-    if sample is not None and not await graph.has_threads():
-        await _import(graph, sample)
+    if samples and not await graph.has_threads():
+        await _import(graph, samples)
     app = build_app(
         # Opened before the server starts: what goes wrong then is said in plain words,
         # and Ctrl-C ends it at once.
@@ -98,8 +99,8 @@ async def _serve(
     await run_server(app, listening)
 
 
-async def _import(graph: ThreadGraph, path: Path) -> None:
-    order = ImportOrder(importers=known_importers(), paths=(path,), clock=now)
+async def _import(graph: ThreadGraph, paths: Sequence[Path]) -> None:
+    order = ImportOrder(importers=known_importers(), paths=paths, clock=now)
     with progress_bar() as on_progress:
         report = await import_transcripts(graph, order, on_progress)
     print_summary(report)

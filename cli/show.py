@@ -9,7 +9,7 @@ from rich.text import Text
 from cli.graph_connection import with_graph
 from cli.options import AsJson, DataFolder, ThreadWords
 from cli.settings import read_settings
-from cli.terminal import ANSWERS, first_line, print_json, status_style
+from cli.terminal import ANSWERS, counted, first_line, print_json, status_style
 from graph.model import EdgeKind
 from resolvers.continue_thread import CannotContinue, ContinueCommand
 from resolvers.find_thread import find_thread
@@ -71,7 +71,8 @@ def _origins(facts: ThreadFacts) -> Iterator[Text]:
     for relative in facts.above:
         line = _relative(relative, _from_words(relative))
         if relative.edge.run_id is not None:
-            line.append(f"  in run {relative.edge.run_id}", "faint")
+            run = relative.edge.run_id.removeprefix(f"{relative.thread.thread_id}/")
+            line.append(f"  in run {run}", "faint")
         yield line
 
 
@@ -100,9 +101,10 @@ def _facts(facts: ThreadFacts) -> Iterator[tuple[str, str, str]]:
         yield "known", "only as the end of an edge; its transcript was never imported", "faint"
         return
     yield "status", thread.status or "", status_style(thread.status)
-    sizes = ((facts.run_count, "runs"), (facts.item_count, "items"))
-    windows = ((facts.window_count, "context windows"),) if facts.window_count > 1 else ()
-    yield "holds", ", ".join(f"{number:,} {noun}" for number, noun in sizes + windows), ""
+    holds = [counted(facts.run_count, "run"), counted(facts.item_count, "item")]
+    if facts.window_count > 1:
+        holds.append(counted(facts.window_count, "context window"))
+    yield "holds", ", ".join(holds), ""
     tool = (thread.driver, thread.cli_version, thread.model, thread.originator)
     yield "tool", ", ".join(word for word in tool if word), ""
     place = (thread.cwd, thread.git_branch and f"branch {thread.git_branch}")
@@ -123,7 +125,8 @@ def _fact(label: str, words: str, style: str) -> Text:
 def _name(thread: Thread, width: int) -> str:
     if not thread.recorded:
         return "A thread that was never imported"
-    return first_line(thread.name or thread.title or thread.preview, width) or "no title"
+    words = first_line(thread.name or thread.title or thread.preview, width)
+    return words or thread.agent_path or thread.agent_nickname or "no title"
 
 
 def _relative(relative: Relative, relation: tuple[str, str]) -> Text:

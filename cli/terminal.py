@@ -50,6 +50,11 @@ def status_style(status: str | None) -> str:
     return STATUS_STYLES.get(status or "", "")
 
 
+def counted(number: int, noun: str) -> str:
+    """The number with its noun, in the plural where that is due."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def first_line(text: str | None, width: int) -> str:
     """The first line of a text, without control characters, cut at *width* with an ellipsis."""
     line = next(iter((text or "").strip().splitlines()), "")

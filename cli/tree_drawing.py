@@ -81,7 +81,7 @@ class _Drawing:
             text.append("  deleted", "failed")
         for edge in self._edges.get(thread.thread_id, ()):
             if edge is not line.edge and edge.kind in KINDS_BY_WEIGHT:
-                text.append(f"  also {_word(edge)} of {edge.from_thread_id}", "faint")
+                text.append(f"  {_further(edge, line.edge)}", "faint")
         text.append(f"  {thread.thread_id}", "faint")
         return text
 
@@ -178,6 +178,13 @@ def _word(edge: LineageEdge) -> str:
             return "spawn"
         case _:
             return "child"
+
+
+def _further(edge: LineageEdge, drawn: LineageEdge | None) -> str:
+    """What else the thread is, besides what it is drawn as."""
+    if drawn is not None and drawn.from_thread_id == edge.from_thread_id:
+        return "with a copy of its context" if edge.context_only else f"and a {_word(edge)} of it"
+    return f"also {_word(edge)} of {edge.from_thread_id}"
 
 
 def _name(thread: Thread, *, asked: bool) -> Text:

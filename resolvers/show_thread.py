@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from graph.errors import ThreadNotFound
+from graph.model import EdgeKind
 from graph.store import LineageDirection, LineageQuestion
 from resolvers.continue_thread import Continuation, continuation_of
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from graph.model import ForkOrigin, LineageEdge, Run, Thread, ThreadId
     from graph.store import LineageGraph, ThreadGraph
 
+KINDS_BY_WEIGHT = (
+    *(EdgeKind.SPAWN, EdgeKind.PARENT, EdgeKind.FORK),
+    *(EdgeKind.TRANSFER, EdgeKind.HISTORY_BASE),
+)
 SHOWN_RUNS = 200
 SHOWN_BELOW = 200
 
@@ -31,7 +36,7 @@ class ThreadFacts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A thread, where it came from, what came of it, and how it goes on.
 
     *above* are the threads that it was forked from or spawned by, *below* those that were made
-    from it, by thread id; *more_below* says that there are others.
+    from it; *more_below* says that there are others.
     """
 
     thread: Thread
@@ -79,7 +84,7 @@ async def show_thread(graph: ThreadGraph, thread_id: ThreadId) -> ThreadFacts:
 
 
 def _relatives(lineage: LineageGraph, thread_id: ThreadId) -> Sequence[Relative]:
-    """The other ends of the thread's own edges."""
+    """The other ends of the thread's own edges, by what the edges mean, then by id."""
     threads = {thread.thread_id: thread for thread in lineage.nodes}
     relatives: list[Relative] = []
     for edge in lineage.edges:
@@ -87,4 +92,5 @@ def _relatives(lineage: LineageGraph, thread_id: ThreadId) -> Sequence[Relative]
         if thread_id in ends:
             other = ends[0] if ends[1] == thread_id else ends[1]
             relatives.append(Relative(edge=edge, thread=threads[other]))
-    return relatives
+    weights = {kind: weight for weight, kind in enumerate(KINDS_BY_WEIGHT)}
+    return sorted(relatives, key=lambda each: (weights[each.edge.kind], each.thread.thread_id))

@@ -120,7 +120,7 @@ async def test_a_further_edge_is_named_on_the_line() -> None:
 
     assert lines == [
         "About a  a",
-        "├─ spawn  About b  also copy of context of a  b",
+        "├─ spawn  About b  with a copy of its context  b",
         "└─ spawn  About c  also fork of b  c",
     ]
 
