@@ -8,6 +8,7 @@ which stands where the output came, or where the turn ended without one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "tool_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
 
+_HEAD_BYTES = 600
+_TOOL_ITEM = re.compile(
+    rb'"item":\{"type":"(?:CommandExecution|FileChange|McpToolCall)","id":"([\w-]+)"'
+)
 _ENDS = frozenset({"turn_aborted", "task_complete", "turn_complete"})
 
 
@@ -58,8 +63,6 @@ class ItemReader:
     _rollout_id: str = ""
     _run_id: RunId | None = None
     _in_review: bool = False
-    _line: int = 0
-    _of_line: int = 0
     _calls: dict[str, _OpenCall] = field(default_factory=dict[str, _OpenCall])
     _turn_ids: dict[str, RunId] = field(default_factory=dict["str", "RunId"])
     _told: set[str] = field(default_factory=set[str])
@@ -91,7 +94,9 @@ class ItemReader:
                 began = self.count
                 upcoming += 1
             if number >= owned.own_from:
-                yield from self._take(number, line, owned.foreign_turn_ids)
+                item = self._take(number, line, owned.foreign_turn_ids)
+                if item is not None:
+                    yield item
         is_open = bool(spans) and spans[-1][1] is not None and spans[-1][1].is_open
         yield from self._without_output()
         self.settled = began if is_open else self.count
@@ -99,28 +104,35 @@ class ItemReader:
             # Should events come later, all messages would be taken from them.
             self.settled = 0
 
-    def _take(self, number: int, line: KnownLine, foreign: frozenset[str]) -> Iterator[ItemRecord]:
+    def repeats(self, raw: bytes) -> bool:
+        """Whether a line only says again what a tool call of this turn said.
+
+        In long files that is about half of all bytes: every output stands there twice or more.
+        """
+        found = _TOOL_ITEM.search(raw, 0, _HEAD_BYTES)
+        return found is not None and found[1].decode() in self._told
+
+    def _take(self, number: int, line: KnownLine, foreign: frozenset[str]) -> ItemRecord | None:
+        """The item that a line gives; none gives two."""
         match line:
             case EventLine():
                 if line.payload.turn_id in foreign:
-                    return
-                yield from self._take_event(number, line)
+                    return None
+                return self._take_event(number, line)
             case ResponseLine():
-                if line.payload.turn_id not in foreign:
-                    yield from self._take_response(number, line)
+                if line.payload.turn_id in foreign:
+                    return None
+                return self._take_response(number, line)
             case CompactedLine():
-                text = line.payload.message or None
-                yield self._item(number, line.timestamp, Draft("compaction", "system", text))
-            case LetterLine():
-                letter = line.payload
-                draft = Draft(
-                    "agent_message", "system", letter.content or None, native_id=letter.id
-                )
-                yield self._item(number, line.timestamp, draft)
+                draft = Draft("compaction", "system", line.payload.message or None)
+            case LetterLine(payload=letter):
+                text = letter.content or None
+                draft = Draft("agent_message", "system", text, native_id=letter.id)
             case _:
-                pass
+                return None
+        return self._item(number, line.timestamp, draft)
 
-    def _take_event(self, number: int, line: EventLine) -> Iterator[ItemRecord]:
+    def _take_event(self, number: int, line: EventLine) -> ItemRecord | None:
         event = line.payload
         if event.type == "entered_review_mode":
             self._in_review = True
@@ -128,34 +140,38 @@ class ItemReader:
             self._in_review = False
         elif event.type in _ENDS and event.turn_id and event.turn_id not in self._turn_ids:
             # A fork freezes the turn that it was cut in: that is the source's.
-            return
+            return None
         draft = draft_of_event(event, in_review=self._in_review)
         if draft is None or draft.repeats(self._told):
-            return
-        yield self._item(number, line.timestamp, draft, event.turn_id)
+            return None
+        return self._item(number, line.timestamp, draft, event.turn_id)
 
-    def _take_response(self, number: int, line: ResponseLine) -> Iterator[ItemRecord]:
+    def _take_response(self, number: int, line: ResponseLine) -> ItemRecord | None:
         item = line.payload
         if item.type in _CALLS:
-            call = call_of(item)
-            draft = Draft(call.kind, "tool", call.text, native_id=item.id or item.call_id)
-            self._told.update(name for name in (item.id, item.call_id) if name)
-            run_id = self._turn_ids.get(item.turn_id or "", self._run_id)
-            open_call = _OpenCall(call, draft, number, run_id, line.timestamp)
-            if item.call_id:
-                self._calls[item.call_id] = open_call
-            else:
-                yield self._of_call(open_call, draft)
-        elif item.type in _OUTPUTS:
+            return self._take_call(number, line)
+        if item.type in _OUTPUTS:
             open_call = self._calls.pop(item.call_id or "", None)
-            if open_call is not None:
-                outcome = finished(open_call.call, item.output)
-                draft = open_call.draft.ended(outcome.text, outcome.status)
-                yield self._of_call(open_call, draft)
-        else:
-            draft = draft_of_response(item, with_messages=not self._by_events)
-            if draft is not None:
-                yield self._item(number, line.timestamp, draft, item.turn_id)
+            if open_call is None:
+                return None
+            outcome = finished(open_call.call, item.output)
+            return self._of_call(open_call, open_call.draft.ended(outcome.text, outcome.status))
+        draft = draft_of_response(item, with_messages=not self._by_events)
+        if draft is None:
+            return None
+        return self._item(number, line.timestamp, draft, item.turn_id)
+
+    def _take_call(self, number: int, line: ResponseLine) -> ItemRecord | None:
+        item = line.payload
+        call = call_of(item)
+        draft = Draft(call.kind, "tool", call.text, native_id=item.id or item.call_id)
+        self._told.update(name for name in (item.id, item.call_id) if name)
+        run_id = self._turn_ids.get(item.turn_id or "", self._run_id)
+        open_call = _OpenCall(call, draft, number, run_id, line.timestamp)
+        if not item.call_id:
+            return self._of_call(open_call, draft)
+        self._calls[item.call_id] = open_call
+        return None
 
     def _without_output(self) -> Iterator[ItemRecord]:
         calls = list(self._calls.values())
@@ -174,14 +190,15 @@ class ItemReader:
         return self._record(self._item_id(number, draft.native_id), draft, run_id, written)
 
     def _item_id(self, number: int, native_id: str | None) -> ItemId:
+        """An id that no other item of the thread has: Codex's own, else that of the line."""
         owner = self.history.thread_id
-        if native_id and (known := hash(native_id)) not in self._seen:
-            self._seen.add(known)
-            return ItemId(f"{owner}/{native_id}")
-        self._of_line = self._of_line + 1 if number == self._line else 0
-        self._line = number
-        name = line_name(owner, self._rollout_id, number)
-        return ItemId(f"{owner}/{name}.{self._of_line}" if self._of_line else f"{owner}/{name}")
+        place = line_name(owner, self._rollout_id, number)
+        name, further = native_id or place, 0
+        while (known := hash(name)) in self._seen:
+            name = f"{place}.{further}" if further else place
+            further += 1
+        self._seen.add(known)
+        return ItemId(f"{owner}/{name}")
 
     def _record(
         self, item_id: ItemId, draft: Draft, run_id: RunId | None, written: str | None

@@ -24,7 +24,7 @@ from importers.kept_text import TextKeeper
 from importers.parts import Reading, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from graph.model import ItemRecord
     from importers.codex.lines import Line
@@ -94,11 +94,11 @@ class _FileLines:
         self._lines = list(self._decoded())
         return iter(self._lines)
 
-    def second(self) -> Iterator[Line]:
-        """All lines."""
+    def second(self, repeats: Callable[[bytes], bool]) -> Iterator[Line]:
+        """All lines, but for those of a large file that only repeat others."""
         lines, self._lines = self._lines, None
         try:
-            yield from self._decoded() if lines is None else lines
+            yield from self._decoded(repeats) if lines is None else lines
         except OSError as error:
             self.unreadable(error)
 
@@ -106,8 +106,10 @@ class _FileLines:
         """Count that the file is there no more, or can't be opened."""
         self.skipping.add("unreadable-file", detail=error.strerror or str(error))
 
-    def _decoded(self) -> Iterator[Line]:
+    def _decoded(self, repeats: Callable[[bytes], bool] | None = None) -> Iterator[Line]:
         lines = raw_lines(self.file.path, self.skipping, most=self.file.size)
+        if repeats is not None:
+            lines = ((number, raw) for number, raw in lines if not repeats(raw))
         return decoded(lines, self.skipping)
 
 
@@ -160,7 +162,7 @@ class _FilesRead:
 def _items(reader: ItemReader, history: History, files: _FilesRead) -> Iterator[ItemRecord]:
     if history.first.readable:
         for rollout in history.revisions.rollouts:
-            yield from reader.read(rollout, files.lines[rollout.path].second())
+            yield from reader.read(rollout, files.lines[rollout.path].second(reader.repeats))
 
 
 def _decoded_size(file: ThreadFile) -> int:
