@@ -14,6 +14,10 @@ Id: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 """An id of Codex's. A longer one is none: the graph's ids are made of two of them."""
 
 
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A number of things: not negative, and small enough for every language."""
+
+
 class Git(msgspec.Struct, frozen=True):
     """The state of the repository that a thread was started in."""
 
@@ -26,7 +30,7 @@ class HistoryBaseField(msgspec.Struct, frozen=True):
     """Where a referenced history ends; ``thread_id`` holds a rollout id, despite its name."""
 
     thread_id: Id = ""
-    end_ordinal_exclusive: int | None = None
+    end_ordinal_exclusive: Count | None = None
 
 
 class WindowField(msgspec.Struct, frozen=True):
@@ -70,7 +74,7 @@ class Meta(msgspec.Struct, frozen=True):
     memory_mode: str | None = None
     history_mode: str | None = None
     history_base: HistoryBaseField | None = None
-    subagent_history_start_ordinal: int | None = None
+    subagent_history_start_ordinal: Count | None = None
     multi_agent_version: str | None = None
     context_window: WindowField | None = None
     attached_thread: bool | None = None
@@ -132,10 +136,10 @@ class Attribution(msgspec.Struct, frozen=True):
 class TokenUsage(msgspec.Struct, frozen=True):
     """Tokens, of a response or in all so far."""
 
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
-    output_tokens: int = 0
-    reasoning_output_tokens: int = 0
+    input_tokens: Count = 0
+    cached_input_tokens: Count = 0
+    output_tokens: Count = 0
+    reasoning_output_tokens: Count = 0
 
 
 class TokenInfo(msgspec.Struct, frozen=True):
@@ -178,7 +182,7 @@ class Event(msgspec.Struct, frozen=True):
     started_at: float | None = None
     duration_ms: float | None = None
     reason: str | None = None
-    num_turns: int = 0
+    num_turns: Count = 0
     error: object = None
     message: str | None = None
     item: ThreadItem | None = None
@@ -206,8 +210,8 @@ class Compacted(msgspec.Struct, frozen=True):
     """The payload of a ``compacted`` line; an old one has a number for its *window_id*."""
 
     message: str | None = None
-    window_number: int | None = None
-    window_id: int | Id | None = None
+    window_number: Count | None = None
+    window_id: Count | Id | None = None
     first_window_id: Id | None = None
     previous_window_id: Id | None = None
 
@@ -233,7 +237,7 @@ class AgentLetter(msgspec.Struct, frozen=True):
 
 class _Line(msgspec.Struct, frozen=True, tag_field="type"):
     timestamp: str | None = None
-    ordinal: int | None = None
+    ordinal: Count | None = None
 
 
 class MetaLine(_Line, frozen=True, kw_only=True, tag="session_meta"):

@@ -80,7 +80,7 @@ def thread_record(
         agent_role=_agent_role(header, origin, row),
         agent_path=header.agent_path or origin.agent_path,
         selected_capability_roots=_roots(header),
-        source_file=history.revisions.current_rollout.path,
+        source_file=_readable(history.revisions.current_rollout.path),
         created_at=created_at,
         updated_at=updated_at,
         recency_at=latest(
@@ -122,6 +122,11 @@ def _created_at(context: Context, history: History) -> Timestamp:
         or from_milliseconds(file.modified_ns // 1_000_000)
         or Timestamp("1970-01-01T00:00:00.000000Z")
     )
+
+
+def _readable(path: str) -> str:
+    """A path as text that can be kept: not every file name is."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _is_archived(context: Context, history: History) -> bool:

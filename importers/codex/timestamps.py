@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from graph.model import Timestamp
 
@@ -18,7 +19,7 @@ def timestamp(text: str | None) -> Timestamp | None:
     if not text:
         return None
     match = _ZULU.fullmatch(text)
-    if match is not None:
+    if match is not None and _is_a_second(text[:19]):
         if len(text) == _MILLISECONDS_LENGTH:
             return Timestamp(text[:-1] + "000Z")
         digits = (match[1] or "")[:6]
@@ -45,12 +46,25 @@ def from_milliseconds(value: int | None) -> Timestamp | None:
 
 def from_seconds(value: float | None) -> Timestamp | None:
     """A count of seconds since 1970 as a time; ``None`` when it is none."""
-    return None if value is None else from_milliseconds(round(value * 1000))
+    try:
+        return None if value is None else from_milliseconds(round(value * 1000))
+    except (OverflowError, ValueError):
+        return None
 
 
 def seconds_between(earlier: Timestamp, later: Timestamp) -> float:
     """How long after *earlier* was *later*."""
     return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+
+
+@lru_cache(maxsize=4096)
+def _is_a_second(text: str) -> bool:
+    """Whether there is such a moment; the lines of a file share most of theirs."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _written(moment: datetime) -> Timestamp:

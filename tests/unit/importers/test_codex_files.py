@@ -388,3 +388,16 @@ def test_an_absurd_id_is_one_bad_line(home: CodexHome) -> None:
 
     assert texts == ["before", "hello", "after"]
     assert reasons == ["unknown-line"]
+
+
+@pytest.mark.parametrize("number", ["-1", "18446744073709551615", "1e400", '"7"'])
+def test_an_absurd_number_is_one_bad_line(home: CodexHome, number: str) -> None:
+    """The graph could not hold it."""
+    line = (
+        f'{{"type":"event_msg","payload":{{"type":"thread_rolled_back","num_turns":{number}}}}}\n'
+    )
+
+    texts, reasons = lines_of(home, line.encode())
+
+    assert texts == ["before", "after"]
+    assert len(reasons) == 1
