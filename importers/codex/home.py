@@ -7,6 +7,7 @@ database.
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from graph.model import ThreadId
 
 NAME_INDEX = "session_index.jsonl"
+CONFIGURATION = "config.toml"
 MAX_BASES = 64
 """How far a chain of referenced histories is followed; beyond it the graph does it."""
 
@@ -167,9 +169,15 @@ class Home:
         )
 
 
-def open_home(folder: Path, heads: Heads) -> tuple[Home, list[RolloutFile]]:
-    """A home with its database and names, and all of its rollouts, not yet indexed."""
-    home = Home(folder, heads, read_database(database_in(folder)), read_names(folder))
+def open_home(
+    folder: Path, heads: Heads, database: Path | None = None
+) -> tuple[Home, list[RolloutFile]]:
+    """A home with its database and names, and all of its rollouts, not yet indexed.
+
+    A *database* is taken for the home's when it has none itself.
+    """
+    found = database_of(folder) or database
+    home = Home(folder, heads, read_database(found), read_names(folder))
     home.skips.extend(home.database.skips)
     files = [
         file
@@ -178,6 +186,18 @@ def open_home(folder: Path, heads: Heads) -> tuple[Home, list[RolloutFile]]:
         for file in rollout_files(root, home.skips)
     ]
     return home, files
+
+
+def database_of(folder: Path) -> Path | None:
+    """The state database of a home; its configuration may keep it in another folder."""
+    found = database_in(folder)
+    if found is not None:
+        return found
+    try:
+        told = tomllib.loads((folder / CONFIGURATION).read_text("utf-8")).get("sqlite_home")
+    except (OSError, ValueError):
+        return None
+    return database_in((folder / told).expanduser()) if isinstance(told, str) else None
 
 
 def read_names(folder: Path) -> dict[ThreadId, str]:

@@ -12,7 +12,7 @@ from graph.model import SpawnRecord
 from importers.codex.database import database_in, is_database, read_database
 from importers.codex.edges import BY_DATABASE
 from importers.codex.files import Heads, RolloutFile, home_of, rollout_files
-from importers.codex.home import Home, open_home
+from importers.codex.home import Home, database_of, open_home
 from importers.codex.thread import DRIVER
 from importers.contract import Plan, Skip, Source
 
@@ -39,7 +39,7 @@ def plan_paths(paths: Sequence[Path], heads: Heads) -> Plan:
     sources: dict[ThreadId, Source] = {}
     spawns: dict[ThreadId, SpawnRecord] = {}
     files = 0
-    for selection in _selections(paths, skips):
+    for selection in _with_databases(_selections(paths, skips)):
         home, threads = _opened(selection, heads)
         skips.extend(home.skips)
         for owner in threads:
@@ -68,7 +68,7 @@ def plan_paths(paths: Sequence[Path], heads: Heads) -> Plan:
     return plan
 
 
-def _selections(paths: Sequence[Path], skips: list[Skip]) -> Iterator[Selection]:
+def _selections(paths: Sequence[Path], skips: list[Skip]) -> Sequence[Selection]:
     chosen: dict[Path | None, Selection] = {}
 
     def of(home: Path | None) -> Selection:
@@ -89,7 +89,18 @@ def _selections(paths: Sequence[Path], skips: list[Skip]) -> Iterator[Selection]
                 of(None).database = database
             for file in rollout_files(path, skips):
                 _select(of, path, file)
-    return iter(chosen.values())
+    return list(chosen.values())
+
+
+def _with_databases(selections: Sequence[Selection]) -> Sequence[Selection]:
+    """A database that was named beside a home without one is that home's."""
+    homes = [each for each in selections if each.home is not None]
+    loose = next((each for each in selections if each.home is None), None)
+    without = [each for each in homes if each.home and database_of(each.home) is None]
+    if loose is None or loose.database is None or len(homes) != 1 or not without:
+        return selections
+    without[0].database, loose.database = loose.database, None
+    return [each for each in selections if each.files or each.whole or each.database]
 
 
 def _select(of: Callable[[Path | None], Selection], named: Path, file: RolloutFile) -> None:
@@ -108,7 +119,7 @@ def _opened(selection: Selection, heads: Heads) -> tuple[Home, Sequence[ThreadId
         files = list(selection.files.values())
         selected = None
     else:
-        home, files = open_home(selection.home, heads)
+        home, files = open_home(selection.home, heads, selection.database)
         selected = None if selection.whole else set(selection.files)
     threads = home.add(files, selected)
     if selection.whole or selection.database is not None:

@@ -217,3 +217,23 @@ def test_a_database_does_not_invent_a_spawn_of_a_files_parent(home: CodexHome) -
 
     assert isinstance(spawn, SpawnRecord)
     assert spawn.parent_thread_id == PARENT
+
+
+def test_a_database_named_beside_its_home_is_the_homes(home: CodexHome, tmp_path: Path) -> None:
+    """Codex can keep it in another folder; the configuration may say where."""
+    home.rollout(THREAD, [meta(THREAD)])
+    other = CodexHome(tmp_path / "databases")
+    path = other.database({"id": THREAD, "title": "x"}, edges=[(PARENT, THREAD, "closed")])
+
+    named = home.read(home.folder, path)
+    (home.folder / "config.toml").write_text(f'sqlite_home = "{other.folder}"\n')
+    configured = home.read()
+    (home.folder / "config.toml").write_text("broken = = toml")
+    alone = home.read()
+
+    assert [found.threads[THREAD].title for found in (named, configured, alone)] == [
+        "x",
+        "x",
+        None,
+    ]
+    assert named.reasons == configured.reasons == alone.reasons == []

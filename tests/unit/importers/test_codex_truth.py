@@ -15,26 +15,48 @@ from tests.truth import absent, differences, expected
 from tests.truth_in_store import observed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("scenario", scenarios("codex"))
-async def test_an_import_tells_what_really_happened(scenario: str, tmp_path: Path) -> None:
-    """Parents, forks and their points, own and inherited turns, compactions, links, archives."""
+async def record(store: MemoryStore, paths: Sequence[Path]) -> None:
+    """Import paths into a store, thread by thread."""
     importer = CodexImporter()
-    plan = importer.plan([unpack_home(scenario, tmp_path)])
-    store = MemoryStore()
-    told = truth(scenario)
-
+    plan = importer.plan(paths)
     for source in plan.sources:
         for part in importer.read(source, ReadOptions()):
             if isinstance(part, ThreadRead):
                 await store.record(Batch(threads=(part.thread,)))
     await store.record(Batch(spawns=plan.spawns))
 
+
+@pytest.mark.parametrize("scenario", scenarios("codex"))
+async def test_an_import_tells_what_really_happened(scenario: str, tmp_path: Path) -> None:
+    """Parents, forks and their points, own and inherited turns, compactions, links, archives."""
+    told = truth(scenario)
     facts = expected(told)
+    store = MemoryStore()
+
+    await record(store, [unpack_home(scenario, tmp_path)])
+
     found = await observed(store, sorted({*facts, *absent(told)}))
     assert differences(facts, found) == []
     assert set(found) == set(facts)
+
+
+@pytest.mark.parametrize("scenario", scenarios("codex"))
+async def test_an_import_file_by_file_tells_the_same(scenario: str, tmp_path: Path) -> None:
+    """The youngest file first, so that everything it names is still to come; then all again."""
+    home = unpack_home(scenario, tmp_path)
+    told = truth(scenario)
+    facts = expected(told)
+    store = MemoryStore()
+
+    for path in sorted(home.rglob("rollout-*.jsonl*"), reverse=True):
+        await record(store, [path])
+    await record(store, [home])
+
+    found = await observed(store, sorted({*facts, *absent(told)}))
+    assert differences(facts, found) == []
