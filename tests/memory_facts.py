@@ -451,9 +451,10 @@ class MemoryFacts:
         ]
 
     def run_items(self, run_id: RunId) -> list[Item]:
-        return [
+        items = [
             item
-            for thread_id in sorted(self.items_of)
+            for thread_id in self.items_of
             for item in self.items(thread_id)
             if item.run_id == run_id
         ]
+        return sorted(items, key=lambda item: (item.position, item.thread_id))
