@@ -1,0 +1,217 @@
+"""Sessions in a database of OpenCode, read from a private copy.
+
+Versions differ in their tables and columns: each is asked for only where it is there, and what
+can't be read of one table leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from graph.model import ThreadId
+from importers.opencode.decoding import decode_info, json_field
+from importers.opencode.rewinds import (
+    Beginning,
+    Rewinds,
+    beginning_of,
+    removed_marks_of,
+    rewinds_of,
+)
+from importers.opencode.session import Mark, Message, Session
+from importers.opencode.shapes import ModelField, Revert
+from importers.opencode.snapshots import connect
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from importers.codex.lines import Skipping
+
+_EVENT_COLUMNS = frozenset({"id", "aggregate_id", "seq", "type", "data"})
+SESSION_TABLES = ("session", "session_v2")
+
+_decode_model = msgspec.json.Decoder(ModelField).decode
+_decode_revert = msgspec.json.Decoder(Revert).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database: the copy that is read, and the file that it was copied from."""
+
+    copy: str
+    original: str
+
+    @contextmanager
+    def open(self) -> Generator[DatabaseReader]:
+        """A reader of the copy. Raises ``sqlite3.Error`` where it can't be read."""
+        with closing(connect(self.copy)) as connection:
+            yield DatabaseReader(connection, tables_of(connection))
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseReader:
+    """Answers from an open database; *tables* has the columns of each."""
+
+    connection: sqlite3.Connection
+    tables: dict[str, frozenset[str]]
+
+    @property
+    def session_table(self) -> str | None:
+        """The table of sessions, where there is one that can be read."""
+        return next((name for name in SESSION_TABLES if "id" in self.tables.get(name, ())), None)
+
+    @property
+    def holds_sessions(self) -> bool:
+        """Whether this is a database of OpenCode."""
+        return self.session_table is not None and "session_id" in self.tables.get("message", ())
+
+    def sessions(self) -> Iterator[Session]:
+        """All sessions."""
+        table = self.session_table
+        if table is None:
+            return
+        branches = self._branches()
+        for row in self._rows(f"SELECT * FROM {table}"):  # noqa: S608 - one of two names
+            session_id = row.get("id")
+            if isinstance(session_id, str) and session_id:
+                yield _session(session_id, row, branches)
+
+    def marks(self) -> Iterator[tuple[ThreadId, Mark]]:
+        """All messages of all sessions, those of a session together and in order."""
+        created = self._message_time
+        statement = f"SELECT session_id, id, {created} FROM message ORDER BY session_id, 3, id"  # noqa: S608 - one of two expressions
+        for session_id, message_id, time in self.connection.execute(statement):
+            if isinstance(session_id, str) and isinstance(message_id, str):
+                yield ThreadId(session_id), Mark(message_id, _whole(time))
+
+    def message_counts(self) -> dict[ThreadId, tuple[int, int]]:
+        """How many messages each session has, and a number that grows when one changes."""
+        updated = "max(time_updated)" if "time_updated" in self.tables["message"] else "0"
+        statement = f"SELECT session_id, count(*), {updated} FROM message GROUP BY session_id"  # noqa: S608 - one of two expressions
+        return {
+            ThreadId(str(session_id)): (count, _whole(changed))
+            for session_id, count, changed in self.connection.execute(statement)
+        }
+
+    def changes(self) -> dict[ThreadId, int]:
+        """A number for each session that grows whenever anything of it changes."""
+        if {"aggregate_id", "seq"} <= self.tables.get("event_sequence", frozenset()):
+            statement = "SELECT aggregate_id, seq FROM event_sequence"
+        elif {"session_id", "time_updated"} <= self.tables.get("part", frozenset()):
+            statement = (
+                "SELECT session_id, max(time_updated) + count(*) FROM part GROUP BY session_id"
+            )
+        else:
+            return {}
+        return {
+            ThreadId(str(session_id)): _whole(changed)
+            for session_id, changed in self.connection.execute(statement)
+        }
+
+    def beginning(self, session_id: ThreadId) -> Beginning:
+        """What the first events of a session say of it."""
+        return beginning_of(self.connection, session_id) if self._has_events else Beginning()
+
+    def rewinds(self, session: Session) -> Rewinds:
+        """What was taken back in a session, as far as its events tell."""
+        return rewinds_of(self.connection, session) if self._has_events else Rewinds()
+
+    def removed_marks(self) -> dict[ThreadId, list[Mark]]:
+        """The messages that were taken back and are gone, by session."""
+        return removed_marks_of(self.connection) if self._has_events else {}
+
+    def messages(self, session_id: ThreadId, skipping: Skipping) -> Iterator[Message]:
+        """The messages of a session that are there, in order."""
+        created = self._message_time
+        statement = f"SELECT id, {created}, data FROM message WHERE session_id = ? ORDER BY 2, id"  # noqa: S608 - one of two expressions
+        for message_id, time, data in self.connection.execute(statement, (session_id,)):
+            info = decode_info(data, str(message_id), skipping)
+            if info is not None:
+                yield Message(str(message_id), _whole(time), info)
+
+    def parts(self, message_id: str, session_id: ThreadId) -> Iterator[tuple[str, str | bytes]]:
+        """The parts of a message, each with its id, in order."""
+        if not {"id", "message_id", "data"} <= self.tables.get("part", frozenset()):
+            return
+        statement = "SELECT id, data FROM part WHERE message_id = ? ORDER BY id"
+        for part_id, data in self.connection.execute(statement, (message_id,)):
+            yield str(part_id), data
+
+    @property
+    def _has_events(self) -> bool:
+        return self.tables.get("event", frozenset()) >= _EVENT_COLUMNS
+
+    @property
+    def _message_time(self) -> str:
+        if "time_created" in self.tables["message"]:
+            return "time_created"
+        return "json_extract(data, '$.time.created')"
+
+    def _branches(self) -> dict[str, str]:
+        if not {"id", "branch"} <= self.tables.get("workspace", frozenset()):
+            return {}
+        return {
+            str(row["id"]): str(row["branch"])
+            for row in self._rows("SELECT id, branch FROM workspace")
+            if row["branch"]
+        }
+
+    def _rows(self, statement: str) -> Iterator[dict[str, object]]:
+        cursor = self.connection.execute(statement)
+        names = [column[0] for column in cursor.description]
+        for row in cursor:
+            yield dict(zip(names, row, strict=True))
+
+
+def tables_of(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
+    """The columns of each table of a database."""
+    tables: dict[str, set[str]] = {}
+    statement = (
+        "SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c "
+        "WHERE t.type = 'table'"
+    )
+    for table, column in connection.execute(statement):
+        tables.setdefault(table, set()).add(column)
+    return {table: frozenset(columns) for table, columns in tables.items()}
+
+
+def _session(session_id: str, row: dict[str, object], branches: dict[str, str]) -> Session:
+    archived = row.get("time_archived")
+    model = json_field(row.get("model"), _decode_model)
+    return Session(
+        session_id=ThreadId(session_id),
+        parent_id=_id(row.get("parent_id")),
+        title=_text(row.get("title")),
+        directory=_text(row.get("directory")),
+        version=_text(row.get("version")),
+        agent=_text(row.get("agent")),
+        model=(model.id or model.modelID) if model is not None else None,
+        branch=branches.get(str(row.get("workspace_id"))),
+        created=_milliseconds(row.get("time_created")),
+        updated=_milliseconds(row.get("time_updated")),
+        archived=_milliseconds(archived),
+        is_archived=archived is not None,
+        revert=json_field(row.get("revert"), _decode_revert),
+        fork_source=_id(row.get("fork_session_id")),
+        fork_message=_text(row.get("fork_message_id")) or _text(row.get("fork_boundary")),
+    )
+
+
+def _id(value: object) -> ThreadId | None:
+    return ThreadId(value) if isinstance(value, str) and value else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _milliseconds(value: object) -> int | None:
+    return int(value) if isinstance(value, int | float) else None
+
+
+def _whole(value: object) -> int:
+    return int(value) if isinstance(value, int | float) else 0

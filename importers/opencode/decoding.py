@@ -1,0 +1,70 @@
+"""OpenCode's JSON, decoded: whatever can't be read is counted and left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from importers.opencode.shapes import Info, Part, PartHead
+from importers.salvage import salvage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from importers.codex.lines import Skipping
+
+Value = TypeVar("Value")
+
+_decode_info = msgspec.json.Decoder(Info).decode
+_decode_part = msgspec.json.Decoder(Part).decode
+_decode_head = msgspec.json.Decoder(PartHead).decode
+
+
+def decode_info(data: object, name: str, skipping: Skipping) -> Info | None:
+    """A message; ``None``, counted, where it can't be read."""
+    return _decoded(data, _decode_info, name, skipping)
+
+
+def decode_part(data: object, name: str, skipping: Skipping) -> Part | None:
+    """A part of a message; ``None``, counted, where it can't be read."""
+    return _decoded(data, _decode_part, name, skipping)
+
+
+def decode_head(data: object) -> PartHead | None:
+    """The head of a part; ``None`` where it can't be read."""
+    return json_field(data, _decode_head)
+
+
+def json_field(data: object, decode: Callable[[str | bytes], Value]) -> Value | None:
+    """What stands as JSON in a text; ``None`` where nothing that is known does."""
+    if not isinstance(data, str | bytes) or not data:
+        return None
+    try:
+        return decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return None
+
+
+def _decoded(
+    data: object, decode: Callable[[str | bytes], Value], name: str, skipping: Skipping
+) -> Value | None:
+    if not isinstance(data, str | bytes):
+        skipping.add("not-json", detail=name)
+        return None
+    try:
+        return decode(data)
+    except msgspec.ValidationError as error:
+        skipping.add("unknown-shape", detail=f"{name}: {error}")
+        return None
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
+        raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+        value = _salvaged(raw, decode)
+        reason = "not-json" if value is None else "invalid-characters-replaced"
+        skipping.add(reason, detail=f"{name}: {error}")
+        return value
+
+
+def _salvaged(raw: bytes, decode: Callable[[str | bytes], Value]) -> Value | None:
+    found = salvage(raw, bool)
+    return json_field(found.records[0], decode) if len(found.records) == 1 else None

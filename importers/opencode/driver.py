@@ -1,0 +1,3 @@
+"""The word that the graph knows OpenCode by."""
+
+DRIVER = "opencode"
