@@ -63,6 +63,12 @@ def start(
         "lineage_database_port": port,
     }
     settings = read_settings(flags)
+    if settings.neo4j_uri is not None:
+        REMARKS.print(
+            "NEO4J_URI is set, so the other commands use that Neo4j, not the local one.",
+            style="faint",
+            soft_wrap=True,
+        )
     start_local(settings)
     _show(settings.lineage_data, as_json=as_json)
 

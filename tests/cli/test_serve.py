@@ -60,7 +60,7 @@ def test_a_graph_that_is_not_empty_gets_no_sample(
     codex_home: Callable[[str], Path],
 ) -> None:
     """Whoever has own conversations is not given others."""
-    lineage("import", codex_home("codex-0.171.0/single-paginated"))
+    assert lineage("import", codex_home("codex-0.171.0/single-paginated")).code == 0
     process = start_lineage("serve", "--port", "0", "--import-if-empty", codex_home(SAMPLE))
     with serving(process) as address:
         answer = httpx.post(address, json={"query": "{threads {totalCount}}"})
