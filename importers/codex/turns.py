@@ -72,7 +72,8 @@ class Turns:
     ) -> None:
         """A turn starts."""
         outer = self.active
-        if turn_id is not None and outer is not None and outer.turn_id == turn_id:
+        if self.named(turn_id) is not None:
+            # Said twice: a turn starts once.
             return
         if self.in_review and turn_id is not None and outer is not None:
             self.nested[turn_id] = outer
@@ -194,7 +195,8 @@ class Turns:
             self.nested[inner.turn_id] = turn
             del self._by_id[inner.turn_id]
         self.turns.remove(inner)
-        self._in_view.remove(inner)
+        if inner.hidden_line is None:
+            self._in_view.remove(inner)
         turn.status = turn.ended_at = None
         self.active = turn
         self.spans.append((moment.line, turn))

@@ -309,3 +309,20 @@ def test_usage_records_are_believed_over_counts(home: CodexHome) -> None:
         (run.input_tokens, run.cached_input_tokens, run.output_tokens, run.reasoning_tokens)
         for run in runs
     ] == [(8, 2, 4, 0)]
+
+
+def test_a_turn_starts_once(home: CodexHome) -> None:
+    """A start that is said twice, also much later, is the same turn."""
+    runs = runs_of(home, [started(ONE), started(ONE), completed(ONE), *turn(TWO), started(ONE)])
+
+    assert statuses(runs) == [(ONE, "completed"), (TWO, "completed")]
+
+
+def test_a_turn_that_was_hidden_while_open_can_be_foreign(home: CodexHome) -> None:
+    """Damage: a rollback inside a turn, whose outer turn then ends."""
+    runs = runs_of(
+        home,
+        [started(ONE), started(TWO), event("thread_rolled_back", num_turns=1), completed(ONE)],
+    )
+
+    assert statuses(runs) == [(ONE, "completed")]
