@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
+from rich.text import Text
 
 from cli.graph_connection import start_local
 from cli.options import AsJson, DataFolder
@@ -85,7 +85,8 @@ def stop(*, data: DataFolder = None) -> None:
         was_running = stop_server(settings.lineage_data)
     if was_running:
         seconds = time.monotonic() - began
-        ANSWERS.print(f"Stopped after {seconds:.1f} s. Its data is in {settings.lineage_data}.")
+        words = f"Stopped after {seconds:.1f} s. Its data is in {settings.lineage_data}."
+        ANSWERS.print(words, soft_wrap=True)
     else:
         ANSWERS.print(f"No local Neo4j runs for {settings.lineage_data}.", soft_wrap=True)
 
@@ -107,7 +108,7 @@ def _show(data_dir: Path, *, as_json: bool) -> None:
     elif found is None:
         ANSWERS.print(f"No local Neo4j runs for {data_dir}.", soft_wrap=True)
     else:
-        ANSWERS.print(_table(found), soft_wrap=True)
+        ANSWERS.print(_lines(found), soft_wrap=True)  # a path is never cut
     if found is None:
         raise typer.Exit(NOT_DONE)
 
@@ -130,9 +131,7 @@ def _facts(found: LocalNeo4jStatus) -> dict[str, object]:
     }
 
 
-def _table(found: LocalNeo4jStatus) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="faint")
+def _lines(found: LocalNeo4jStatus) -> Text:
     rows = {
         "address": found.server.uri,
         "user": found.server.user,
@@ -143,9 +142,8 @@ def _table(found: LocalNeo4jStatus) -> Table:
         "ends": _end(found),
         "log": str(found.log),
     }
-    for name, words in rows.items():
-        table.add_row(name, words)
-    return table
+    lines = [Text.assemble((f"{name:<10}", "faint"), words) for name, words in rows.items()]
+    return Text("\n").join(lines)
 
 
 def _end(found: LocalNeo4jStatus) -> str:
