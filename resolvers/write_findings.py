@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 BATCH_NODES = 4_000
 """How many nodes one transaction writes; a thread is never divided but by its importer."""
 
+BATCH_CHARACTERS = 8 << 20
+"""How much text one transaction writes: it is held in memory here and by the database."""
+
 BATCH_SPAWNS = 2_000
 IDS_AT_ONCE = 1_000
 
@@ -45,7 +48,7 @@ class FindingsWriter:
         self._graph = graph
         self._on_progress = on_progress
         self._pending: list[ThreadRecord] = []
-        self._pending_nodes = 0
+        self._pending_nodes = self._pending_characters = 0
         self._refused: set[ThreadId] = set()
         self._found: set[ThreadId] = set()
         self._named: set[ThreadId] = set()
@@ -104,7 +107,8 @@ class FindingsWriter:
         self._note(thread.thread_id, named, active=is_active(thread))
         self._pending.append(thread)
         self._pending_nodes += 1 + len(thread.runs) + len(thread.items.items)
-        if self._pending_nodes >= BATCH_NODES:
+        self._pending_characters += sum(len(item.text or "") for item in thread.items.items)
+        if self._pending_nodes >= BATCH_NODES or self._pending_characters >= BATCH_CHARACTERS:
             await self._flush()
 
     async def _write_items(self, finding: ItemsFound | ItemsEnd) -> None:
@@ -124,7 +128,8 @@ class FindingsWriter:
     async def _flush(self) -> None:
         if not self._pending:
             return
-        threads, self._pending, self._pending_nodes = tuple(self._pending), [], 0
+        threads = tuple(self._pending)
+        self._pending, self._pending_nodes, self._pending_characters = [], 0, 0
         try:
             await self._record(threads)
         except IdTooLong:
