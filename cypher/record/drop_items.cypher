@@ -17,5 +17,5 @@ CALL (row) {
 }
 WITH row, collect(i) AS dropped
 MATCH (t:Thread {threadId: row.threadId})
-SET t.itemCount = t.itemCount - size(dropped)
+SET t.itemCount = coalesce(t.itemCount, 0) - size(dropped)
 FOREACH (i IN dropped | DELETE i)

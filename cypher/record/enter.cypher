@@ -7,7 +7,7 @@
 CALL () {
   UNWIND $locks AS number
   MATCH (lock:TurnLock {number: number})
-  SET lock.taken = coalesce(lock.taken, 0) + 1
+  REMOVE lock.taken
   RETURN count(*) AS locked
 }
 UNWIND $thread_ids AS thread_id
