@@ -23,19 +23,23 @@ if TYPE_CHECKING:
     from importers.codex.lines import Skipping
 
 
+_COMPACTIONS = frozenset({Kind.BOUNDARY, Kind.SUMMARY})
+
+
 def link(transcript: Transcript, skipping: Skipping) -> Sequence[int]:
     """Give every link its parent; the places of the links, parents before children."""
     entries = transcript.entries
     partial = _partial_boundaries(transcript)
-    said: dict[tuple[object, ...], int] = {}
+    is_compacted = any(entry.kind in _COMPACTIONS for entry in entries)
+    said: dict[tuple[int, str | None, str | int], int] = {}
     for place, entry in enumerate(entries):
         parent = _parent(transcript, place, is_partial=place in partial)
         if parent != NONE and entries[parent].same_as != NONE:
             parent = entries[parent].same_as
         entry.parent = parent
-        if entry.is_talk and entry.at is not None and entry.facts is not None:
-            key = (parent, entry.at, entry.kind, entry.facts.content)
-            first = said.setdefault(key, place)
+        content = _content(entry) if is_compacted else None
+        if content is not None:
+            first = said.setdefault((parent, entry.at, content), place)
             if first != place:
                 entry.same_as = first
                 skipping.add("repeated-line", entry.number, entry.uuid)
@@ -43,6 +47,15 @@ def link(transcript: Transcript, skipping: Skipping) -> Sequence[int]:
         return range(len(entries))
     _cut_cycles(entries, skipping)
     return _parents_first(entries)
+
+
+def _content(entry: Entry) -> str | int | None:
+    """What tells whether two links say the same; ``None`` where nothing does."""
+    if entry.at is None or not entry.is_talk:
+        return None
+    if entry.answer is not None:
+        return entry.answer.message_id
+    return entry.facts.content if entry.facts is not None else None
 
 
 def _parent(transcript: Transcript, place: int, *, is_partial: bool) -> int:

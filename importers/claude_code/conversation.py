@@ -54,8 +54,7 @@ class Conversation:
     @property
     def last_at(self) -> Timestamp | None:
         """When something of its own was last written."""
-        told = self.transcript.told.last_control_at
-        return latest(told, *(entry.at for entry in self.own_entries))
+        return latest(self.transcript.told.last_control_at, self.transcript.told.last_link_at)
 
     def own_run(self, entry: Entry) -> RunId | None:
         """The run that a link belongs to, where it is one of this conversation's own."""

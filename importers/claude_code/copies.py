@@ -15,6 +15,7 @@ from graph.model import Evidence, Proof
 from importers.claude_code.context import Birth, Form, Relative
 from importers.claude_code.entries import Kind
 from importers.claude_code.finding import session_file
+from importers.claude_code.moments import is_clearly_older
 from importers.claude_code.traces import Traces
 
 if TYPE_CHECKING:
@@ -105,11 +106,16 @@ def _foreign_front(transcript: Transcript, own: str) -> tuple[int, str] | None:
 
 def _older(transcript: Transcript) -> int:
     """How many links are older than the file: the program's own first line says when it began."""
-    told = transcript.told
+    told, entries = transcript.told, transcript.entries
     if told.control_at is None or told.control_place != 0:
         return 0
+    typed = entries[0].facts
+    is_first_typed = typed is not None and typed.content != 0 and typed.content == told.queued
+    if is_first_typed or not is_clearly_older(entries[0].at, told.control_at):
+        # Where what was typed first stands first, nothing was copied but a clock put back.
+        return 0
     count = 0
-    for place, entry in enumerate(transcript.entries):
+    for place, entry in enumerate(entries):
         if entry.at is not None and entry.at >= told.control_at:
             break
         if entry.at is not None:

@@ -1,11 +1,17 @@
-"""The links of a conversation's chain, boiled down to what runs and edges are told from."""
+"""The links of a conversation's chain, boiled down to what runs and edges are told from.
+
+There are as many as a file has lines. So they are of a kind that is made quickly and that the
+garbage collector passes over.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
+from sys import intern
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from importers.claude_code.lines import is_usable
 from importers.claude_code.moments import moment_of
@@ -64,17 +70,18 @@ _KIND_OF_VOICE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SpawnCall:
+class SpawnCall(msgspec.Struct, frozen=True, gc=False):
     """A call of a tool that starts an agent; *prompt* is a hash of the task, blanks aside."""
 
     call_id: str
     prompt: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an answer's line tells of the run; *stopped* says why the whole answer ended."""
+class Answer(msgspec.Struct, gc=False):
+    """What an answer's line tells of the run; *stopped* says why the whole answer ended.
+
+    Of an answer in several lines only the last one keeps the usage.
+    """
 
     message_id: str | None
     model: str | None
@@ -84,8 +91,7 @@ class Answer:
     error: str | None = None
 
 
-@dataclass(slots=True)
-class Facts:
+class Facts(msgspec.Struct, eq=False, gc=False):
     """What only some links have.
 
     *agents* are the agents that a tool's result names, by the call that it answers. Of a copied
@@ -95,7 +101,6 @@ class Facts:
 
     text: str | None = None
     content: int = 0
-    answer: Answer | None = None
     spawn_calls: tuple[SpawnCall, ...] = ()
     agents: tuple[tuple[str, str], ...] = ()
     forked_from: str | None = None
@@ -109,9 +114,11 @@ class Facts:
         return self.forked_from or self.made_in
 
 
-@dataclass(slots=True, eq=False)
-class Entry:
-    """One link, by its place in the thread's files; *parent* is the place of another link."""
+class Entry(msgspec.Struct, eq=False, gc=False):
+    """One link, by its place in the thread's files; *parent* is the place of another link.
+
+    *is_talk* says that somebody said something: it shows which way the conversation went.
+    """
 
     file: int
     number: int
@@ -120,6 +127,8 @@ class Entry:
     kind: Kind
     at: Timestamp | None
     facts: Facts | None = None
+    answer: Answer | None = None
+    is_talk: bool = False
     parent: int = NONE
     same_as: int = NONE
     run: int = NONE
@@ -130,18 +139,16 @@ class Entry:
         line = f"line-{self.number}.{self.nth}" if self.nth else f"line-{self.number}"
         return f"{self.file}:{line}" if self.file else line
 
-    @property
-    def is_talk(self) -> bool:
-        """Whether somebody said something here: it shows which way the conversation went."""
-        if self.kind is Kind.ANSWER:
-            return self.facts is not None and self.facts.answer is not None
-        return self.kind is Kind.PROMPT
-
 
 def entry_of(read: Read, file: int) -> Entry:
     """The link that a line is."""
     line = read.line
     kind = _kind(line)
+    facts = _facts(line, kind) if kind is not Kind.OTHER else None
+    if line.request_session_id is not None or line.forked_from is not None:
+        facts = facts or Facts()
+        _tell_source(facts, line)
+    answer = _answer(line) if kind is Kind.ANSWER else None
     return Entry(
         file=file,
         number=read.number,
@@ -149,7 +156,9 @@ def entry_of(read: Read, file: int) -> Entry:
         uuid=line.uuid or "",
         kind=kind,
         at=moment_of(line),
-        facts=_facts(line, kind),
+        facts=facts,
+        answer=answer,
+        is_talk=answer is not None or kind is Kind.PROMPT,
     )
 
 
@@ -176,44 +185,46 @@ def _kind(line: Line) -> Kind:
 
 
 def _facts(line: Line, kind: Kind) -> Facts | None:
-    facts = Facts()
-    if kind is Kind.ANSWER and isinstance(line.message, Message):
-        _tell_answer(facts, line, line.message)
-    elif kind in {Kind.PROMPT, Kind.LETTER}:
+    if kind is Kind.ANSWER:
+        calls = tuple(_spawn_calls(blocks_of(line.message)))
+        return Facts(spawn_calls=calls) if calls else None
+    if kind is Kind.PROMPT or kind is Kind.LETTER:
         text = prompt_text(blocks_of(line.message))
-        facts.text = text[:PREVIEW_CHARACTERS]
-        facts.content = content_hash(text)
-    elif kind is Kind.RESULT:
-        facts.agents = tuple(_agents(line))
-    elif kind is Kind.SUMMARY:
-        facts.is_partial = bool(fields_of(line.summarize_metadata))
+        return Facts(text=text[:PREVIEW_CHARACTERS], content=content_hash(text))
+    if kind is Kind.RESULT:
+        agents = tuple(_agents(line))
+        return Facts(agents=agents) if agents else None
+    if kind is Kind.SUMMARY and fields_of(line.summarize_metadata):
+        return Facts(is_partial=True)
+    return None
+
+
+def _tell_source(facts: Facts, line: Line) -> None:
     facts.made_in = line.request_session_id or None
     if line.forked_from is not None and line.forked_from.session_id:
         facts.forked_from = line.forked_from.session_id
         old = line.forked_from.message_uuid
         facts.old_uuid = old if old and old != line.uuid else None
-    return facts if facts != _NO_FACTS else None
 
 
-_NO_FACTS = Facts()
-
-
-def _tell_answer(facts: Facts, line: Line, message: Message) -> None:
-    blocks = blocks_of(message)
-    text = "\n".join(texts_of(blocks))
-    facts.spawn_calls = tuple(_spawn_calls(blocks))
-    calls = [block.id or "" for block in blocks if block.type.endswith("tool_use")]
-    facts.content = hash((message.id, text, *calls))
-    if message.model == SYNTHETIC_MODEL and not line.is_api_error_message:
+def _answer(line: Line) -> Answer | None:
+    message = line.message
+    if not isinstance(message, Message):
+        return None
+    is_synthetic = message.model == SYNTHETIC_MODEL
+    if is_synthetic and not line.is_api_error_message:
         # The program filled a gap: nobody answered anything.
-        return
-    facts.answer = Answer(
+        return None
+    blocks = blocks_of(message)
+    return Answer(
         message_id=message.id,
-        model=message.model if message.model != SYNTHETIC_MODEL else None,
-        stopped=message.stop_reason,
+        model=intern(message.model) if message.model and not is_synthetic else None,
+        stopped=intern(message.stop_reason) if message.stop_reason else None,
         usage=message.usage,
-        calls_tool=bool(calls),
-        error=text[:PREVIEW_CHARACTERS] if line.is_api_error_message else None,
+        calls_tool=any(block.type.endswith("tool_use") for block in blocks),
+        error="\n".join(texts_of(blocks))[:PREVIEW_CHARACTERS]
+        if line.is_api_error_message
+        else None,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from importers.claude_code.context import Birth
 from importers.claude_code.lines import read_lines
-from importers.claude_code.moments import moment_of
+from importers.claude_code.moments import is_clearly_older, moment_of
 from importers.claude_code.shapes import CONTEXT_REFERENCE, CONTROL_TYPES, LINK_TYPES
 from importers.codex.lines import Skipping
 from importers.contract import Skip
@@ -153,7 +153,8 @@ def _head_of(first: Line, before: _Before, reads: Iterator[Read], own: str) -> H
     birth = Birth.UNKNOWN
     if before.control_at is not None and began_at is not None:
         # The program's own lines say when it began to write: what is older was copied.
-        birth = Birth.COPIED if before.control_at > began_at else Birth.HERE
+        is_older = is_clearly_older(began_at, before.control_at)
+        birth = Birth.COPIED if is_older else Birth.HERE
     elif first.uuid in before.snapshots_of:
         birth = Birth.PERHAPS_HERE
     names: dict[str, None] = {}

@@ -7,8 +7,11 @@ at the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from graph.model import ItemId, ItemRecord
 from importers.claude_code.entries import NONE, Entry, Kind
@@ -27,7 +30,7 @@ from importers.claude_code.texts import (
 from importers.claude_code.tools import COMMAND, Call, call_of, finished, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from graph.model import RunId, Timestamp
     from importers.claude_code.conversation import Conversation
@@ -39,13 +42,16 @@ SLASH_COMMAND = "slash_command"
 LETTER = "agent_message"
 
 _SAID = {Kind.INTERRUPT: "interrupt", Kind.LETTER: LETTER, Kind.SUMMARY: "compaction"}
+_SPEAKING = frozenset({"user", "system", "attachment"})
+"""The types of lines that may say something although they are no part of the talk."""
+
 _QUEUED = "queued_command"
 _QUEUED_PROMPTS = frozenset({None, "prompt"})
+_RAW_MARKS = (b"queued_command", b"<local-command-std", b"<bash-std")
 _OUTPUT_MARKS = ("<local-command-std", "<bash-stdout>", "<bash-stderr>")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Draft:
+class _Draft(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An item before it has its place."""
 
     name: str
@@ -56,6 +62,21 @@ class _Draft:
     run_id: RunId | None
     at: Timestamp | None
     status: str | None = None
+
+
+def telling_lines(conversation: Conversation, file: int) -> Callable[[int, bytes], bool]:
+    """Which lines of a file may have items, by their numbers and a look at the bytes."""
+    own = [entry for entry in conversation.own_entries if entry.file == file]
+    talks = bytearray(max((entry.number for entry in own), default=0) + 1)
+    for entry in own:
+        talks[entry.number] |= entry.kind is not Kind.OTHER
+
+    def may_tell(number: int, raw: bytes) -> bool:
+        if number < len(talks) and talks[number]:
+            return True
+        return any(mark in raw for mark in _RAW_MARKS)
+
+    return may_tell
 
 
 @dataclass(slots=True)
@@ -89,17 +110,19 @@ class ItemReader:
             if line.type == "attachment" and self._is_own and not line.is_sidechain:
                 name = f"line-{read.number}"
                 name = f"{file}:{name}" if file else name
-                yield from self._attachment(self._base(name, None, line), line)
+                yield from self._attachment(self._base(name, None, moment_of(line)), line)
             return
         entry = self._own_entry(file, read)
         if entry is None:
             return
         self._is_own = True
         self._run_id = self.conversation.own_run(entry)
+        if entry.kind is Kind.OTHER and line.type not in _SPEAKING:
+            return
         if entry.kind is Kind.PROMPT:
             yield from self._unanswered()
         native_id = entry.uuid if is_usable(entry.uuid) else None
-        base = self._base(native_id or entry.name, native_id, line)
+        base = self._base(native_id or entry.name, native_id, entry.at)
         yield from self._entry(entry.kind, base, line)
 
     def _own_entry(self, file: int, read: Read) -> Entry | None:
@@ -108,10 +131,11 @@ class ItemReader:
         if place < self.conversation.copied.count:
             return None
         entry = transcript.entries[place]
-        is_same = (entry.file, entry.number, entry.nth) == (file, read.number, read.nth)
-        return entry if is_same and entry.same_as == NONE else None
+        if entry.number != read.number or entry.file != file or entry.nth != read.nth:
+            return None
+        return entry if entry.same_as == NONE else None
 
-    def _base(self, name: str, native_id: str | None, line: Line) -> _Draft:
+    def _base(self, name: str, native_id: str | None, at: Timestamp | None) -> _Draft:
         return _Draft(
             name=name,
             kind="message",
@@ -119,7 +143,7 @@ class ItemReader:
             text=None,
             native_id=native_id,
             run_id=self._run_id,
-            at=moment_of(line),
+            at=at,
         )
 
     def _entry(self, kind: Kind, base: _Draft, line: Line) -> Iterator[_Draft]:

@@ -15,7 +15,7 @@ from importers.codex.lines import BLOCK_BYTES, Skipping, raw_lines
 from importers.salvage import salvage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 MAX_NAME_BYTES = 128
 """A longer id names nothing: ids of runs and items are made of two."""
@@ -33,13 +33,20 @@ class Read(NamedTuple):
 
 
 def read_lines(
-    path: str, skipping: Skipping, *, most: int | None = None, block_bytes: int = BLOCK_BYTES
+    path: str,
+    skipping: Skipping,
+    *,
+    most: int | None = None,
+    block_bytes: int = BLOCK_BYTES,
+    wanted: Callable[[int, bytes], bool] | None = None,
 ) -> Iterator[Read]:
-    """All lines of a file that can be read, or of so many bytes of it.
+    """All *wanted* lines of a file that can be read, or of so many bytes of it.
 
     Raises ``OSError`` where the file can't be opened.
     """
     for number, raw in raw_lines(path, skipping, most=most, block_bytes=block_bytes):
+        if wanted is not None and not wanted(number, raw):
+            continue
         try:
             if not raw.isascii():
                 # What is decoded later is not looked at here.

@@ -6,12 +6,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from graph.model import Timestamp
-from importers.codex.timestamps import from_milliseconds, timestamp
+from importers.codex.timestamps import from_milliseconds, seconds_between, timestamp
 
 if TYPE_CHECKING:
     from importers.claude_code.shapes import Line, Moment
 
 EPOCH = Timestamp("1970-01-01T00:00:00.000000Z")
+
+CLOCK_SECONDS = 1
+"""By how much a clock may be put back while a session begins."""
 
 _LEAST_MILLISECONDS = 100_000_000_000
 """A smaller number counts seconds."""
@@ -34,6 +37,13 @@ def moment(value: Moment) -> Timestamp | None:
 def moment_of(line: Line) -> Timestamp | None:
     """When a line was written."""
     return moment(line.timestamp)
+
+
+def is_clearly_older(at: Timestamp | None, than: Timestamp | None) -> bool:
+    """Whether a time is older by more than a clock may have been put back meanwhile."""
+    if at is None or than is None or at >= than:
+        return False
+    return seconds_between(at, than) >= CLOCK_SECONDS
 
 
 def later(at: Timestamp) -> Timestamp:

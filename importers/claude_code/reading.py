@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from importers.claude_code.context import Context, Form
 from importers.claude_code.conversation import conversation_of
 from importers.claude_code.heads import NO_MESSAGES
-from importers.claude_code.items import ItemReader
+from importers.claude_code.items import ItemReader, telling_lines
 from importers.claude_code.lines import read_lines
 from importers.claude_code.thread import thread_record
 from importers.codex.lines import Skipping
@@ -21,7 +21,7 @@ from importers.kept_text import TextKeeper
 from importers.parts import Reading, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from importers.claude_code.context import TranscriptFile
     from importers.claude_code.conversation import Conversation
@@ -46,12 +46,12 @@ class _Lines:
             return lines
         return self._kept.setdefault(file.path, list(lines))
 
-    def second(self, file: TranscriptFile) -> Iterable[Read]:
-        """The same lines; none of a file that is not there any more."""
+    def second(self, file: TranscriptFile, wanted: Callable[[int, bytes], bool]) -> Iterable[Read]:
+        """The same lines, all or those that are wanted; none of a file that is gone."""
         kept = self._kept.pop(file.path, None)
         if kept is not None or self.are_kept:
             return kept or ()
-        return _while_there(file)
+        return _while_there(file, wanted)
 
 
 def read_conversation(source: Source, options: ReadOptions) -> Iterator[Part]:
@@ -78,7 +78,10 @@ def read_conversation(source: Source, options: ReadOptions) -> Iterator[Part]:
     yield from parts_of(
         Reading(
             thread=thread_record(conversation, options, keeper.clean),
-            items=reader.read(lines.second(file) for file in context.files),
+            items=reader.read(
+                lines.second(file, telling_lines(conversation, place))
+                for place, file in enumerate(context.files)
+            ),
             counter=reader,
             skips=skips,
             bytes_read=sum(file.size for file in context.files),
@@ -98,8 +101,8 @@ def _note(conversation: Conversation, skipping: Skipping) -> None:
         )
 
 
-def _while_there(file: TranscriptFile) -> Iterator[Read]:
+def _while_there(file: TranscriptFile, wanted: Callable[[int, bytes], bool]) -> Iterator[Read]:
     try:
-        yield from read_lines(file.path, Skipping(file.path), most=file.size)
+        yield from read_lines(file.path, Skipping(file.path), most=file.size, wanted=wanted)
     except OSError:
         return

@@ -90,7 +90,7 @@ def _status(turn: Turn, *, may_go_on: bool) -> str:
 
 
 def _answer(entry: Entry | None) -> Answer | None:
-    return entry.facts.answer if entry is not None and entry.facts is not None else None
+    return entry.answer if entry is not None else None
 
 
 def _is_written(last_at: Timestamp | None, now: Timestamp | None) -> bool:

@@ -1,7 +1,8 @@
 """What is read of a transcript's lines: the fields that matter, everything else is passed over.
 
 A line is a link of the conversation's chain (it has an id and names its parent), or it only
-controls the program. One shape serves all: types come and go with every version.
+controls the program. One shape serves all: types come and go with every version. None of the
+shapes can be part of a cycle, so the garbage collector need not look at the many there are.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ Count = int | float | None
 _NOTHING = msgspec.Raw(b"null")
 
 
-class TokenDetails(msgspec.Struct, frozen=True):
+class TokenDetails(msgspec.Struct, frozen=True, gc=False):
     """What the tokens of an answer were spent on."""
 
     thinking_tokens: Count = None
 
 
-class Usage(msgspec.Struct, frozen=True):
+class Usage(msgspec.Struct, frozen=True, gc=False):
     """What an answer cost; *input_tokens* leaves out what the cache gave or took."""
 
     input_tokens: Count = None
@@ -32,7 +33,7 @@ class Usage(msgspec.Struct, frozen=True):
     output_tokens_details: TokenDetails | None = None
 
 
-class Block(msgspec.Struct, frozen=True):
+class Block(msgspec.Struct, frozen=True, gc=False):
     """One piece of a message's content."""
 
     type: str = ""
@@ -46,7 +47,7 @@ class Block(msgspec.Struct, frozen=True):
     is_error: bool | None = None
 
 
-class Message(msgspec.Struct, frozen=True):
+class Message(msgspec.Struct, frozen=True, gc=False):
     """What somebody said; an answer of the model stands in several lines, a block in each."""
 
     role: str | None = None
@@ -57,20 +58,20 @@ class Message(msgspec.Struct, frozen=True):
     usage: Usage | None = None
 
 
-class ForkedFrom(msgspec.Struct, frozen=True, rename="camel"):
+class ForkedFrom(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Where a copied line was copied from."""
 
     session_id: str | None = None
     message_uuid: str | None = None
 
 
-class Origin(msgspec.Struct, frozen=True):
+class Origin(msgspec.Struct, frozen=True, gc=False):
     """Who spoke in the user's name."""
 
     kind: str | None = None
 
 
-class Attachment(msgspec.Struct, frozen=True, rename="camel"):
+class Attachment(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """What was put beside the conversation; a queued prompt is the one that somebody typed."""
 
     type: str = ""
@@ -78,13 +79,13 @@ class Attachment(msgspec.Struct, frozen=True, rename="camel"):
     command_mode: str | None = None
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class Snapshot(msgspec.Struct, frozen=True, gc=False):
     """A state of the user's files; only its time is read."""
 
     timestamp: Moment = None
 
 
-class Line(msgspec.Struct, frozen=True, rename="camel"):
+class Line(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """Any line of a transcript."""
 
     type: str = ""

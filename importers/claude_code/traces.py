@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from importers.claude_code.context import Birth
-from importers.claude_code.moments import moment
+from importers.claude_code.moments import is_clearly_older, moment
 from importers.claude_code.shapes import CONTROL_TYPES, ForkedFrom, Moment
 from importers.codex.lines import Skipping, raw_lines
 
@@ -174,6 +174,8 @@ class _Reader:
 
     def _is_older(self, at: Timestamp | None) -> bool:
         began_at = self.trace.began_at
+        if len(self.trace.uuids) == 1:
+            return is_clearly_older(at, began_at)
         return began_at is not None and at is not None and at < began_at
 
     def _note_source(self, key: _Key, uuid: str) -> bool:

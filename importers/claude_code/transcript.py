@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from importers.claude_code.entries import Entry, Kind, entry_of
+from importers.claude_code.entries import Entry, Kind, content_hash, entry_of
 from importers.claude_code.moments import latest, moment_of
 from importers.claude_code.shapes import CONTEXT_REFERENCE, CONTROL_TYPES, LINK_TYPES
+from importers.claude_code.texts import raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,7 +32,8 @@ class Told:
 
     *control_at* is the time of the first line that has one and is no link, *control_place* the
     number of links before it. *sessions* are the sessions that links name, each with the place
-    from which on. *context_of* names the session whose context an agent began with.
+    from which on. *context_of* names the session whose context an agent began with, *queued* is
+    a hash of what was typed first.
     """
 
     custom_title: str | None = None
@@ -44,8 +46,10 @@ class Told:
     control_at: Timestamp | None = None
     control_place: int = 0
     last_control_at: Timestamp | None = None
+    last_link_at: Timestamp | None = None
     sessions: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     context_of: str | None = None
+    queued: int | None = None
     links_aside: int = 0
 
 
@@ -64,6 +68,7 @@ class Transcript:
     continued: dict[int, str] = field(default_factory=dict[int, str])
     told: Told = field(default_factory=Told)
     _was_rewound: bool = False
+    _is_under_way: bool = False
 
     def read(
         self,
@@ -99,6 +104,7 @@ class Transcript:
         line = read.line
         place = len(self.entries)
         entry = entry_of(read, file)
+        self._spare(entry)
         self.entries.append(entry)
         self.places[entry.uuid] = place
         parent = line.parent_uuid or None
@@ -113,6 +119,25 @@ class Transcript:
         self._was_rewound = False
         self._note(line, place)
 
+    def _spare(self, entry: Entry) -> None:
+        """Drop what nobody asks for, since there are as many links as lines."""
+        told, at = self.told, entry.at
+        if at is not None:
+            told.last_link_at = latest(told.last_link_at, at)
+        if entry.kind is Kind.OTHER and self._is_under_way:
+            entry.at = None
+        elif (
+            entry.is_talk and at is not None and (told.control_at is None or at >= told.control_at)
+        ):
+            self._is_under_way = True
+        answer = entry.answer
+        before = self.entries[-1].answer if self.entries else None
+        if answer is None or before is None or answer.message_id != before.message_id:
+            return
+        answer.message_id = before.message_id
+        if answer.usage is not None:
+            before.usage = None
+
     def _take_control(self, line: Line) -> None:
         told = self.told
         at = moment_of(line)
@@ -126,6 +151,8 @@ class Transcript:
             told.summaries.append((line.leaf_uuid, line.summary))
         elif line.type == "last-prompt" and line.explicit and line.leaf_uuid == NO_MESSAGE:
             self._was_rewound = True
+        elif line.type == "queue-operation" and told.queued is None:
+            told.queued = content_hash(raw_text(line.content))
         elif line.type == CONTEXT_REFERENCE:
             told.context_of = line.parent_session_id or told.context_of
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from importers.claude_code.shapes import Count, Usage
 
 _STARTERS = frozenset({Kind.COMMAND, Kind.LETTER, Kind.RESULT})
-_STEPS = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.RESULT, Kind.INTERRUPT})
+_STEPS = frozenset({Kind.RESULT, Kind.INTERRUPT})
 
 
 @dataclass(slots=True, eq=False)
@@ -171,7 +171,7 @@ def _tell(turns: Sequence[Turn], entries: Sequence[Entry], born: Timestamp) -> N
         if entry.run == NONE or entry.same_as != NONE:
             continue
         turn = turns[entry.run]
-        if entry.kind in _STEPS and (entry.is_talk or entry.kind is not Kind.ANSWER):
+        if entry.is_talk or entry.kind in _STEPS:
             turn.last_step = entry
             turn.last_at = latest(turn.last_at, entry.at)
         if entry.is_talk:
@@ -191,7 +191,7 @@ def _tell_times(turns: Sequence[Turn], born: Timestamp) -> None:
 
 
 def _tell_answer(turn: Turn, entry: Entry, place: int) -> None:
-    answer = entry.facts.answer if entry.facts is not None else None
+    answer = entry.answer
     if answer is None:
         return
     turn.model = answer.model or turn.model

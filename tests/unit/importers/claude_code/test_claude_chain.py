@@ -171,13 +171,13 @@ async def test_what_a_compaction_writes_again_counts_once(tmp_path: Path) -> Non
     again = [dict(line) for line in session.lines[2:]]
     again[0]["uuid"] = again[1]["parentUuid"] = "2u-again"
     again[1]["uuid"] = "2a-again"
-    session.lines.extend(again)
+    session.compaction("c").lines.extend(again)
     session.go_to("2a-again").turn("3")
 
     imported = await import_session(tmp_path, session)
 
     assert left(imported) == {"1u": None, "2u": None, "3u": None}
-    assert len(imported.only.items.items) == 6
+    assert len(imported.only.items.items) == 7
     assert imported.reasons == ["repeated-line", "repeated-line"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from graph.model import Evidence, ForkRecord, Proof, RunId, ThreadId
 from importers.claude_code.importer import ClaudeCodeImporter
 from tests.importing import ALL, import_paths
-from tests.unit.importers.claude_code.writing import Written, told
+from tests.unit.importers.claude_code.writing import Written, at, told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -331,6 +331,22 @@ async def test_what_the_source_left_later_is_still_inherited(tmp_path: Path) -> 
 
     assert await history(imported, FORK) == ["main/1u", "main/2u", "fork/3u"]
     assert await history(imported, MAIN) == ["main/1u", "main/4u"]
+
+
+@pytest.mark.parametrize(("back", "typed"), [(0.9, "else"), (3600, "prompt 1u")])
+async def test_a_clock_that_was_put_back_makes_no_copy(
+    tmp_path: Path, back: float, typed: str
+) -> None:
+    """A little, or with what was typed first still standing first."""
+    session = Written("s", second=11 + back)
+    session.control("queue-operation", timestamp=at(session.second), content=typed)
+    session.second = 10
+    session.turn("1").turn("2")
+
+    imported = await imported_from(tmp_path, session)
+
+    assert [run.native_turn_id for run in imported.only.runs] == ["1u", "2u"]
+    assert imported.skips == []
 
 
 async def test_a_copy_whose_source_is_unknown_is_counted(tmp_path: Path) -> None:
