@@ -192,7 +192,7 @@ class EmbeddedNeo4j:
 def _compiler_options() -> list[str]:
     """Return what keeps Java's slow compiler from delaying the start where processors are few.
 
-    With two, it takes 5 of 14 processor seconds of a start, and pays only after 100,000 writes.
+    With two, it takes 5 of 14 processor seconds of a start, and has paid after 300,000 writes.
     """
     return ["-XX:TieredStopAtLevel=1"] if (os.cpu_count() or 1) < MANY_PROCESSORS else []
 

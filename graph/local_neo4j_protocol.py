@@ -130,7 +130,6 @@ class Record(msgspec.Struct, frozen=True):
     """What a running server leaves in its folder, so that it can be found and asked."""
 
     pid: int
-    born: float
     control_port: int
     token: str
 

@@ -115,9 +115,7 @@ class _Server:
     async def run(self) -> None:
         listener = await anyio.create_tcp_listener(local_host=HOST)
         port = listener.extra(anyio.abc.SocketAttribute.local_port)  # noqa: S610 - not Django
-        record = Record(
-            pid=os.getpid(), born=self._started_at, control_port=port, token=self._token
-        )
+        record = Record(pid=os.getpid(), control_port=port, token=self._token)
         write_private(self._home.record, msgspec.json.encode(record))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(listener.serve, self._serve)

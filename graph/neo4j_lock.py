@@ -14,7 +14,8 @@ import msgspec
 from jgo.maven import Artifact, MavenContext
 from jgo.parse import Coordinate
 
-from graph.neo4j_jars import DOWNLOADS_AT_ONCE, TIMEOUT, Jar, JarLock, Release, default_maven_url
+from graph.neo4j_download import DOWNLOADS_AT_ONCE, TIMEOUT
+from graph.neo4j_jars import Jar, JarLock, Release, default_maven_url
 
 ROOTS = ("neo4j", "neo4j-bolt")
 RUN_SCOPES = frozenset({"compile", "runtime"})
