@@ -117,6 +117,8 @@ def _expected(session: Mapping[str, Any], sessions: Mapping[str, dict[str, Any]]
         own_prompts=tuple(session["own_prompts"]),
         abandoned_prompts=(
             *session.get("abandoned_prompts", ()),
+            # Their rows are gone, but not their events.
+            *session.get("deleted_prompts", ()),
             *session.get("hidden_prompts", ()),
         ),
         inherited_prompts=tuple(session["inherited_prompts"]),

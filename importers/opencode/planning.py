@@ -85,9 +85,8 @@ def plan_paths(paths: Sequence[Path], snapshots: Snapshots) -> Plan:
         found = find(path, skips)
         for file in found.databases:
             database = open_database(file, snapshots, skips)
-            if database is not None:
+            if database is not None and _add_database(sessions, database):
                 places[database.original] = database
-                _add_database(sessions, database)
         for storage in found.storages:
             places[storage.original] = storage
             _add_storage(sessions, storage, found)
@@ -103,7 +102,8 @@ def plan_paths(paths: Sequence[Path], snapshots: Snapshots) -> Plan:
     )
 
 
-def _add_database(sessions: _Sessions, database: Database) -> None:
+def _add_database(sessions: _Sessions, database: Database) -> bool:
+    """Add all sessions of a database; false where it could be read in part only, or not at all."""
     sessions.files += 1
     try:
         with database.open() as reader:
@@ -119,6 +119,8 @@ def _add_database(sessions: _Sessions, database: Database) -> None:
         sessions.skips.append(
             Skip(path=database.original, reason="unreadable-database", detail=str(error))
         )
+        return False
+    return True
 
 
 def _with_events(reader: DatabaseReader, session: Session) -> Session:

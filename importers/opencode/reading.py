@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from importers.opencode.storage import StorageReader
 
 
+_TELLING = frozenset({"text", "subtask"})
+
+
 def read_session(source: Source, options: ReadOptions) -> Iterator[Part]:
     """The records of one session, and what in it was left out."""
     context = source.context
@@ -86,6 +89,7 @@ def _preview(
     passed = Skipping("")
     for place in (*own, *told.prompts):
         for _, part in told.parts_of(reader, told.messages[place], passed):
-            if part.type == "text" and part.text and not part.synthetic and not part.ignored:
-                return part.text
+            text = part.prompt if part.type == "subtask" else part.text
+            if text and part.type in _TELLING and not part.synthetic and not part.ignored:
+                return text
     return None

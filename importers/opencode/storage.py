@@ -157,13 +157,11 @@ class StorageReader:
 
 
 def storage_at(folder: Path) -> Storage | None:
-    """The storage that a folder is, if it is one."""
+    """The storage that a folder is, or may be by the names in it."""
     session = folder / _SESSION
     if (session / _INFO).is_dir():
         return Storage(str(folder), is_oldest=True)
-    if session.is_dir() and (folder / _MESSAGE).is_dir():
-        return Storage(str(folder))
-    return None
+    return Storage(str(folder)) if session.is_dir() else None
 
 
 def read_json(path: Path, skipping: Skipping) -> bytes | None:
