@@ -3,7 +3,7 @@
 LineageError
 ├── BadInput                  the caller's words can't be right; says which and why
 │   ├── InvalidCursor         a cursor that is garbled or belongs to other arguments
-│   └── IdTooLong             an id over 512 bytes
+│   └── IdTooLong             an id over 512 bytes, or a text too long for its index
 ├── LimitExceeded             more was asked for than one answer may hold
 ├── ThreadNotFound            the named thread was never seen
 ├── ThreadConflict            the same thread id is already taken by another driver
@@ -55,11 +55,11 @@ class InvalidCursor(BadInput):
 
 
 class IdTooLong(BadInput):
-    """An id of more than 512 bytes, which no index can hold."""
+    """An id of more than 512 bytes, or another text that is too long for an index to hold."""
 
-    def __init__(self, name: str, size: int) -> None:
-        """Name the field *name* and its *size* in bytes."""
-        super().__init__(f"{name} has {size} bytes; the most is 512.")
+    def __init__(self, name: str, size: int, limit: int = 512) -> None:
+        """Name the field *name*, its *size* in bytes and the *limit* that it is over."""
+        super().__init__(f"{name} has {size} bytes; the most is {limit}.")
         self.name = name
         self.size = size
 

@@ -16,22 +16,28 @@ if TYPE_CHECKING:
 TURN_LOCKS = 32
 """How many locks on turns there are: the migration ``turn-locks`` makes as many."""
 
+MAX_PLACE_BYTES = 4_096
+"""The longest path that a system takes, and a length that every index holds."""
+
 _LONGEST_CHARACTER = 4
 
 
 def check_ids(batch: Batch) -> None:
-    """``IdTooLong`` where an id of the batch can't be put into an index."""
+    """``IdTooLong`` where an id or another key of the batch can't be put into an index."""
     for name, value in _ids(batch):
         check_id(name, value)
+    for record in batch.threads:
+        check_id("cwd", record.cwd, MAX_PLACE_BYTES)
+        check_id("gitRepository", record.git_repository, MAX_PLACE_BYTES)
 
 
-def check_id(name: str, value: str | None) -> None:
+def check_id(name: str, value: str | None, limit: int = MAX_ID_BYTES) -> None:
     """``IdTooLong`` where the id called *name* can't be put into an index."""
-    if value is None or len(value) * _LONGEST_CHARACTER <= MAX_ID_BYTES:
+    if value is None or len(value) * _LONGEST_CHARACTER <= limit:
         return
-    size = len(value.encode())
-    if size > MAX_ID_BYTES:
-        raise IdTooLong(name, size)
+    size = len(value.encode(errors="replace"))
+    if size > limit:
+        raise IdTooLong(name, size, limit)
 
 
 def check_item_ids(items: Iterable[ItemRecord]) -> None:

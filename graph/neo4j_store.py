@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,7 @@ from graph import (
     neo4j_writing,
 )
 from graph.errors import (
+    BadInput,
     StatementFailed,
     StoreAccessDenied,
     StoreDatabaseMissing,
@@ -52,7 +53,15 @@ from graph.statements import NoParameters, reading
 from graph.store import WALKED_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+    from collections.abc import (
+        AsyncGenerator,
+        Awaitable,
+        Callable,
+        Collection,
+        Generator,
+        Mapping,
+        Sequence,
+    )
 
     from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, AsyncSession
     from neo4j.api import AsyncBookmarkManager
@@ -149,7 +158,8 @@ class Neo4jTransaction:
         self._transaction = transaction
 
     async def run(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
-        result = await self._transaction.run(statement.text, statement.values(parameters))
+        with _sent():
+            result = await self._transaction.run(statement.text, statement.values(parameters))
         return await _rows(statement, result)
 
 
@@ -181,7 +191,9 @@ class Neo4jRunner:
         for attempt in range(READ_ATTEMPTS):
             try:
                 async with self._session(READ_ACCESS) as session:
-                    return await _rows(statement, await session.run(query, values))
+                    with _sent():
+                        result = await session.run(query, values)
+                    return await _rows(statement, result)
             except (Neo4jError, DriverError) as error:
                 if not error.is_retryable() or attempt == READ_ATTEMPTS - 1:
                     raise self._translated(error) from error
@@ -260,6 +272,15 @@ def _refused(error: Neo4jError, code: str, database: str) -> StoreError:
     if error.is_retryable():
         return StoreUnavailable("The graph database refuses for the moment; try again.")
     return StatementFailed(f"The graph database does not accept a statement ({code}).")
+
+
+@contextmanager
+def _sent() -> Generator[None]:
+    """``BadInput`` for a value that can't even be put on the wire."""
+    try:
+        yield
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise BadInput(f"A value can't be stored: {error}.") from error
 
 
 async def _rows(statement: Statement[Asked, Row], result: AsyncResult) -> list[Row]:

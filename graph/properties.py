@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Properties = dict[str, Any]  # a node's properties hold whatever the database can store
 """The properties of one node or edge by name; ``None`` takes one away."""
 
+MAX_SEARCHED_BYTES = 32_000
+
 _CANONICAL = msgspec.json.Encoder(order="sorted")
 
 
@@ -58,9 +60,7 @@ def thread_properties(record: ThreadRecord) -> Properties:
     properties["recorded"] = True
     properties["createdBy"] = None if record.created_by is None else record.created_by.value
     properties["selectedCapabilityRoots"] = _capability_roots(record.selected_capability_roots)
-    properties["searchText"] = (
-        "\n".join(text for text in (record.name, record.title, record.preview) if text) or None
-    )
+    properties["searchText"] = search_text(record)
     properties["statedSessionId"] = record.session_id
     properties["placeholderSessionId"] = None
     # An import that is not at its end yet has to be looked at again.
@@ -68,6 +68,14 @@ def thread_properties(record: ThreadRecord) -> Properties:
     properties["settledItems"] = record.items.settled
     properties["providerThreadKey"] = provider_thread_key(record)
     return properties
+
+
+def search_text(record: ThreadRecord) -> str | None:
+    """Name, title and preview, as far as the text index holds them; ``None`` without any."""
+    text = "\n".join(text for text in (record.name, record.title, record.preview) if text)
+    if len(text) > MAX_SEARCHED_BYTES // 4:
+        text = text.encode(errors="replace")[:MAX_SEARCHED_BYTES].decode(errors="ignore")
+    return text or None
 
 
 def provider_thread_key(record: ThreadRecord) -> str | None:

@@ -86,7 +86,8 @@ class ThreadFilter:
     *drivers*, *provider_instance_ids*, *thread_sources*, *cwd*, *ids*: any of these; an empty
     list matches nothing. *archived* true: only archived threads, false: only the others.
     *created_after* and the other times are inclusive at *after*, exclusive at *before*.
-    *search*: a case-sensitive substring of name, title or preview.
+    *search*: a case-sensitive substring of name, title or preview, within the first 32,000 bytes
+    of the three in this order.
     """
 
     ids: Sequence[ThreadId] | None = None
@@ -262,7 +263,9 @@ class ThreadGraph(Protocol):
           and no revision moves. Recording the same batch twice changes nothing the second time.
         - A thread id that another driver holds is a conflict: counted, and its record left out
           whole. What other threads of the batch say of it is written.
-        - Ids over ``MAX_ID_BYTES`` are ``IdTooLong`` before anything is written.
+        - Ids over ``MAX_ID_BYTES``, and a folder or repository over 4,096 bytes, are ``IdTooLong``
+          before anything is written; a value that can't be stored at all (a number over 63 bits,
+          half a surrogate pair) is ``BadInput``.
         - An edge may name a thread that was never recorded: it becomes a placeholder, which has
           an id, a place, and ``recorded`` false, until a record fills it in.
         - A thread stands at most once in a batch (``BadInput``). The edges of its record come
