@@ -6,7 +6,6 @@ A database is known by its tables and a folder by what is in it, not by their na
 from __future__ import annotations
 
 import os
-import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from importers.codex.lines import Skipping
 from importers.contract import Skip
 from importers.opencode.database import Database, DatabaseReader, tables_of
-from importers.opencode.snapshots import connect, is_database
+from importers.opencode.snapshots import UNREADABLE, connect, is_database
 from importers.opencode.storage import SUFFIX, Storage, storage_at
 
 if TYPE_CHECKING:
@@ -73,9 +72,9 @@ def holds_sessions(path: Path, snapshots: Snapshots) -> bool:
         try:
             at = snapshots.take(path).path if copy is None else copy
             with closing(connect(at)) as connection:
-                if DatabaseReader(connection, tables_of(connection)).holds_sessions:
+                if DatabaseReader(connection, tables_of(connection), Skipping(at)).holds_sessions:
                     return True
-        except (sqlite3.Error, OSError):
+        except UNREADABLE:
             continue
         if not path.with_name(path.name + "-wal").exists():
             return False
@@ -90,7 +89,7 @@ def open_database(path: Path, snapshots: Snapshots, skips: list[Skip]) -> Databa
         with database.open() as reader:
             if reader.holds_sessions:
                 return database
-    except (sqlite3.Error, OSError) as error:
+    except UNREADABLE as error:
         skips.append(Skip(path=str(path), reason="unreadable-database", detail=str(error)))
         return None
     detail = "not a database of OpenCode"

@@ -6,7 +6,6 @@ told without the session that it came from.
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import groupby
@@ -21,6 +20,7 @@ from importers.opencode.copies import CopyIndex, copied_marks
 from importers.opencode.driver import DRIVER
 from importers.opencode.finding import Found, find, open_database
 from importers.opencode.session import Mark
+from importers.opencode.snapshots import UNREADABLE
 from importers.opencode.storage import Storage, StorageReader
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from importers.opencode.snapshots import Snapshots
 
 MAX_SPAWNERS = 64
-MAX_ID_BYTES = 128
-"""A longer id names nothing: ids of runs and items are made of two."""
-
 _MESSAGE_BYTES = 4_096
 """What a message weighs, for the progress of an import, where nothing better is known."""
 
@@ -61,11 +58,6 @@ class _Sessions:
     def add(self, kept: _Kept, *, chosen: bool) -> None:
         """Remember a session; a database's word counts more than a file's, then the newer."""
         session_id = kept.session.session_id
-        if len(session_id.encode("utf-8", "replace")) > MAX_ID_BYTES:
-            self.skips.append(
-                Skip(path=kept.place.original, reason="bad-session-id", detail=session_id[:80])
-            )
-            return
         known = self.kept.get(session_id)
         if known is None or _rank(kept) > _rank(known):
             self.kept[session_id] = kept
@@ -103,7 +95,7 @@ def plan_paths(paths: Sequence[Path], snapshots: Snapshots) -> Plan:
 
 
 def _add_database(sessions: _Sessions, database: Database) -> bool:
-    """Add all sessions of a database; false where it could be read in part only, or not at all."""
+    """Add all sessions of a database; false where it can't be read."""
     sessions.files += 1
     try:
         with database.open() as reader:
@@ -115,7 +107,8 @@ def _add_database(sessions: _Sessions, database: Database) -> bool:
                 state = (count, changed, changes.get(session.session_id))
                 told = _with_events(reader, session)
                 sessions.add(_Kept(told, database, state, (count + 1) * (share or 1)), chosen=True)
-    except (sqlite3.Error, OSError) as error:
+            sessions.skips.extend(reader.faults.skips)
+    except UNREADABLE as error:
         sessions.skips.append(
             Skip(path=database.original, reason="unreadable-database", detail=str(error))
         )
@@ -173,7 +166,7 @@ def _index(sessions: _Sessions, places: Sequence[Place]) -> CopyIndex:
                         index.expect(session, marks)
                     else:
                         index.tell(session.session_id, marks)
-            except (sqlite3.Error, OSError) as error:
+            except UNREADABLE as error:
                 sessions.skips.append(
                     Skip(path=place.original, reason="unreadable-database", detail=str(error))
                 )

@@ -6,7 +6,6 @@ the two only the messages without their parts are kept, so that memory stays fla
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from importers.codex.lines import Skipping
@@ -17,6 +16,7 @@ from importers.opencode.context import Context
 from importers.opencode.conversation import converse
 from importers.opencode.items import ItemReader
 from importers.opencode.runs import run_ids_of, works_of
+from importers.opencode.snapshots import UNREADABLE
 from importers.opencode.thread import ToldSession, session_record
 from importers.parts import Reading, parts_of
 
@@ -41,7 +41,7 @@ def read_session(source: Source, options: ReadOptions) -> Iterator[Part]:
     try:
         with context.place.open() as reader:
             yield from parts_of(_reading(reader, context, source.size, options))
-    except (sqlite3.Error, OSError) as error:
+    except UNREADABLE as error:
         skip = Skip(
             path=context.place.original,
             reason="unreadable-session",
@@ -76,7 +76,7 @@ def _reading(
         thread=session_record(read, options, keeper.clean),
         items=items.read(),
         counter=items,
-        skips=lambda: skipping.skips,
+        skips=lambda: list(dict.fromkeys([*skipping.skips, *reader.faults.skips])),
         bytes_read=size,
     )
 

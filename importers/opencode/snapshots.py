@@ -21,6 +21,9 @@ _HEADER = b"SQLite format 3\0"
 _LOG_HEADER_BYTES = 32
 _COMPANIONS = ("-wal", "-journal")
 
+UNREADABLE = (sqlite3.Error, OSError, UnicodeDecodeError)
+"""What may happen to a database that is damaged; Python can't always decode what SQLite says."""
+
 State: TypeAlias = tuple[object, ...]
 
 
@@ -59,7 +62,7 @@ class Snapshots:
     def take(self, path: Path) -> Snapshot:
         """A copy of the database as it is now.
 
-        Raises ``OSError`` or ``sqlite3.Error`` where it can't be copied or is none.
+        Raises one of ``UNREADABLE`` where it can't be copied or is none.
         """
         original = str(path)
         kept = self._kept.get(original)

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.model import ThreadId
 from importers.codex.lines import MAX_LINE_BYTES, Skipping
 from importers.opencode.decoding import decode_info, json_field
 from importers.opencode.moments import made_at
 from importers.opencode.rewinds import Rewinds
-from importers.opencode.session import Mark, Message, Session
+from importers.opencode.session import Mark, Message, Session, session_name
 from importers.opencode.shapes import SessionInfo
 from importers.salvage import salvage
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
+
+    from graph.model import ThreadId
 
 SUFFIX = ".json"
 _SESSION, _MESSAGE, _PART, _INFO = "session", "message", "part", "info"
@@ -47,15 +48,16 @@ class Storage:
     @contextmanager
     def open(self) -> Generator[StorageReader]:
         """A reader of the folder."""
-        yield StorageReader(Path(self.root), self.is_oldest)
+        yield StorageReader(Path(self.root), self.is_oldest, Skipping(self.root))
 
 
 @dataclass(frozen=True, slots=True)
 class StorageReader:
-    """Answers from the files of a storage."""
+    """Answers from the files of a storage; *faults* are those of files that hold parts."""
 
     root: Path
     is_oldest: bool
+    faults: Skipping
 
     def session_files(self) -> Iterator[Path]:
         """The files of all sessions."""
@@ -70,13 +72,14 @@ class StorageReader:
         if raw is None:
             return None
         info = json_field(raw, _decode_session)
-        if info is None or not info.id or not _is_session(info):
+        session_id = session_name(info.id) if info is not None else None
+        if info is None or session_id is None or not _is_session(info):
             skipping.add("no-session", detail="not a session of OpenCode")
             return None
         archived = info.time.archived
         return Session(
-            session_id=ThreadId(info.id),
-            parent_id=ThreadId(info.parentID) if info.parentID else None,
+            session_id=session_id,
+            parent_id=session_name(info.parentID),
             title=info.title,
             directory=info.directory,
             version=info.version,
@@ -123,9 +126,8 @@ class StorageReader:
         if not _is_name(message_id):
             return
         base = self.root / _SESSION / _PART / session_id if self.is_oldest else self.root / _PART
-        passed = Skipping(str(base))
         for path in _files(base / message_id):
-            raw = read_json(path, passed)
+            raw = read_json(path, self.faults)
             if raw is not None:
                 yield path.stem, raw
 

@@ -193,18 +193,37 @@ async def test_a_session_in_both_places_is_that_of_the_database(tmp_path: Path) 
 
 
 async def test_a_damaged_database_never_stops_the_rest(tmp_path: Path) -> None:
-    """It is a counted skip."""
+    """It is a counted skip, whether it can't be opened or holds nothing that can be read."""
     good = small().write(tmp_path, name="good.db")
-    broken = bytearray(good.read_bytes())
-    broken[4096:] = bytes(len(broken) - 4096)
-    (tmp_path / "broken.db").write_bytes(bytes(broken))
-    (tmp_path / "short.db").write_bytes(good.read_bytes()[:1000])
+    content = good.read_bytes()
+    (tmp_path / "empty.db").write_bytes(content[:4096] + bytes(len(content) - 4096))
+    (tmp_path / "short.db").write_bytes(content[:1000])
 
     imported = await import_paths(OpenCodeImporter(), [tmp_path])
 
     assert texts(imported.only) == WHOLE
-    assert set(imported.reasons) <= {"unreadable-database", "foreign-database"}
-    assert len(imported.reasons) == 2
+    assert set(imported.reasons) <= {"unreadable-database", "unreadable-table"}
+    assert len(imported.reasons) >= 2
+
+
+async def test_a_damaged_table_leaves_the_others_alone(tmp_path: Path) -> None:
+    """Without its events a database still has its sessions, messages and parts."""
+    home = small()
+    for number in range(200):
+        home.event(S, number, "session.updated.1", {"info": {"id": S, "title": "x" * 200}})
+    path = home.write(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'event_type'"
+        ).fetchone()
+    damaged = bytearray(path.read_bytes())
+    damaged[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    path.write_bytes(bytes(damaged))
+
+    imported = await import_paths(OpenCodeImporter(), [path])
+
+    assert texts(imported.only) == WHOLE
+    assert set(imported.reasons) == {"unreadable-table"}
 
 
 @pytest.mark.parametrize(
