@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from importers.claude_code.searching import Searches
 
 
+MAX_RELATIVES = 64
+"""With how many sessions that begin alike one is compared, those that began it first."""
+
+
 @dataclass(slots=True)
 class Contexts:
     """Makes the contexts of conversations out of a library."""
@@ -99,10 +103,13 @@ class Contexts:
     def _relatives(self, key: SessionKey, head: Head) -> Iterator[Relative]:
         if head.first_uuid is None:
             return
-        for other in self.library.family_of(head.first_uuid):
-            other_head = self.library.head_of(other)
-            if other != key and other_head is not None:
-                yield Relative(self.library.files_of(other)[0], other_head.birth)
+        family = [
+            (other_head.birth, other_head.began_at or "", other.session)
+            for other in self.library.family_of(head.first_uuid)
+            if other != key and (other_head := self.library.head_of(other)) is not None
+        ]
+        for birth, _, session in sorted(family)[:MAX_RELATIVES]:
+            yield Relative(self.library.files_of(SessionKey(session))[0], birth)
 
     def _named(self, key: SessionKey, head: Head) -> Iterator[TranscriptFile]:
         spoken_for = (head.session,) if head.session else ()

@@ -126,11 +126,15 @@ def _older(transcript: Transcript) -> int:
 def _compared(context: Context, transcript: Transcript, said: Copied, count: int) -> Copied | None:
     """What the files of related sessions show; ``None`` where they add nothing."""
     is_open = _may_be_copied(transcript, count)
-    named = _named_file(context, said.source) if said.source is not None else None
     others = {relative.file: relative for relative in context.relatives}
-    if named is not None and is_open:
-        others.setdefault(named, Relative(named, Birth.UNKNOWN))
-    if not others or (not is_open and others.keys() == {named}):
+    if said.source is not None:
+        if not is_open and not _has_prompt(transcript.entries[said.count : count]):
+            # Every copied prompt has an answer that names its maker: nobody is nearer.
+            return None
+        named = _named_file(context, said.source) if is_open else None
+        if named is not None:
+            others.setdefault(named, Relative(named, Birth.UNKNOWN))
+    if not others:
         return None
     traces = known_traces()
     mine = traces.trace(Relative(context.files[0], context.birth))
@@ -158,8 +162,7 @@ def _nearest(
     if trace.session == said.source:
         return Copied(count, said.source, said.evidence)
     # A nearer source has something of its own that somebody said, and that was copied here.
-    front = transcript.entries[max(said.count, trace.copied) : shared]
-    if any(entry.kind is Kind.PROMPT for entry in front):
+    if _has_prompt(transcript.entries[max(said.count, trace.copied) : shared]):
         return Copied(count, trace.session, BY_SHARED_IDS)
     return Copied(count, said.source, said.evidence)
 
@@ -169,7 +172,11 @@ def _may_be_copied(transcript: Transcript, count: int) -> bool:
     told = transcript.told
     if told.control_at is not None and told.control_place == 0:
         return False
-    return any(entry.kind is Kind.PROMPT for entry in transcript.entries[count:])
+    return _has_prompt(transcript.entries[count:])
+
+
+def _has_prompt(entries: Iterable[Entry]) -> bool:
+    return any(entry.kind is Kind.PROMPT for entry in entries)
 
 
 def _named_file(context: Context, session: str) -> TranscriptFile | None:

@@ -54,11 +54,17 @@ class Library:
     _named: dict[Key, dict[str, FoundFile]] = field(
         default_factory=dict["Key", dict[str, "FoundFile"]]
     )
-    _agents: dict[str, list[AgentKey]] = field(default_factory=dict[str, list["AgentKey"]])
+    _agents: dict[str, dict[AgentKey, None]] = field(
+        default_factory=dict[str, dict["AgentKey", None]]
+    )
+    _looked_at: set[str] = field(default_factory=set[str])
     _families: dict[str, list[SessionKey]] | None = None
 
     def choose(self, file: FoundFile) -> None:
         """Add the conversation of a file to those that are to be imported."""
+        if file.path in self._looked_at:
+            return
+        self._looked_at.add(file.path)
         head = self.heads.head(file)
         if isinstance(head, Skip):
             self.skips.append(head)
@@ -67,7 +73,7 @@ class Library:
         if key is None:
             self.skips.append(Skip(path=file.path, reason="unusable-id"))
             return
-        self.files += file.path not in self._found
+        self.files += 1
         self.chosen[key] = None
         self._add(file, key)
 
@@ -101,7 +107,7 @@ class Library:
 
     def agents_of(self, session: str) -> Iterable[AgentKey]:
         """The agents of a session that have a file."""
-        return sorted(self._agents.get(session, ()), key=lambda key: key.agent_id)
+        return sorted(self._agents.get(session, {}), key=lambda key: key.agent_id)
 
     def family_of(self, uuid: str) -> Iterable[SessionKey]:
         """The sessions that begin with a message."""
@@ -131,8 +137,8 @@ class Library:
     def _add(self, file: FoundFile, key: Key) -> None:
         self._found[file.path] = file
         self._named.setdefault(key, {})[file.path] = file
-        if isinstance(key, AgentKey) and key not in self._agents.setdefault(key.session, []):
-            self._agents[key.session].append(key)
+        if isinstance(key, AgentKey):
+            self._agents.setdefault(key.session, {})[key] = None
 
     def _real(self, key: Key) -> Iterable[FoundFile]:
         files = self._named.get(key, {})

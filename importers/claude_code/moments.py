@@ -29,9 +29,13 @@ def moment(value: Moment) -> Timestamp | None:
         except (OverflowError, ValueError):
             return None
     try:
-        return timestamp(value)
+        at = timestamp(value)
+        if at is not None:
+            # Digits in the right places may still be no day.
+            datetime.fromisoformat(at)
     except (OverflowError, ValueError):
         return None
+    return at
 
 
 def moment_of(line: Line) -> Timestamp | None:

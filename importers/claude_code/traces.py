@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graph.model import Timestamp
     from importers.claude_code.context import Relative, TranscriptFile
 
-MAX_KEPT_LINKS = 500_000
+MAX_KEPT_LINKS = 300_000
 """How many links of files are remembered in a process, so that a family is read only once."""
 
 BACKGROUND = "bg"
@@ -29,7 +29,7 @@ BACKGROUND = "bg"
 _PROVED = frozenset({Birth.HERE, Birth.COPIED})
 
 
-class _Key(msgspec.Struct, frozen=True, rename="camel"):
+class _Key(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     type: str = ""
     uuid: str | None = None
     is_sidechain: bool | None = None
@@ -58,7 +58,7 @@ class Trace:
     began_at: Timestamp | None = None
     uuids: list[str] = field(default_factory=list[str])
     times: list[Timestamp | None] = field(default_factory=list["Timestamp | None"])
-    places: dict[str, int] = field(default_factory=dict[str, int])
+    known: set[str] = field(default_factory=set[str])
     unbroken: int = 0
     sources: set[str] = field(default_factory=set[str])
     moved: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
@@ -68,7 +68,7 @@ class Trace:
     def shared_with(self, other: Trace) -> int:
         """How many links at the front stand in the other file, too."""
         for place, uuid in enumerate(self.uuids):
-            if uuid not in other.places:
+            if uuid not in other.known:
                 return place
         return len(self.uuids)
 
@@ -160,9 +160,9 @@ class _Reader:
             elif trace.began_at is None:
                 trace.began_at = at
             return
-        if key.is_sidechain or key.uuid in trace.places:
+        if key.is_sidechain or key.uuid in trace.known:
             return
-        trace.places[key.uuid] = len(trace.uuids)
+        trace.known.add(key.uuid)
         trace.uuids.append(key.uuid)
         trace.times.append(at)
         trace.unbroken += self.is_unbroken

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from graph.model import Timestamp
     from importers.claude_code.shapes import Count, Usage
 
+MOST_TOKENS = 2**50
+"""A greater number counts no tokens."""
+
 _STARTERS = frozenset({Kind.COMMAND, Kind.LETTER, Kind.RESULT})
 _STEPS = frozenset({Kind.RESULT, Kind.INTERRUPT})
 
@@ -241,7 +244,5 @@ def seen_through(turns: Sequence[Turn]) -> None:
 
 
 def _whole(count: Count) -> int:
-    try:
-        return max(int(count or 0), 0)
-    except (OverflowError, ValueError):
-        return 0
+    """A count as it can be summed up; what can be none is nothing."""
+    return int(count) if count is not None and 0 <= count <= MOST_TOKENS else 0

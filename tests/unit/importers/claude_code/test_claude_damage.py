@@ -181,7 +181,10 @@ async def test_times_come_in_many_forms(tmp_path: Path, written: object) -> None
     assert imported.only.runs[0].started_at == "2026-11-30T10:42:24.000000Z"
 
 
-@pytest.mark.parametrize("written", [None, "never", -1, 1e300, "9999-12-31T23:59:59.999999Z"])
+@pytest.mark.parametrize(
+    "written",
+    [None, "never", -1, 1e300, "9999-12-31T23:59:59.999999Z", "2026-99-99T99:99:99.000Z"],
+)
 async def test_strange_times_are_survived(tmp_path: Path, written: object) -> None:
     """The order of the file is kept where that is possible at all."""
     session = Written("s").turn("1").turn("2")
@@ -192,6 +195,16 @@ async def test_strange_times_are_survived(tmp_path: Path, written: object) -> No
 
     assert prompts(imported) == ["1u", "2u"]
     assert imported.only.created_at
+
+
+@pytest.mark.parametrize("count", [-5, 1e300, 2**63, "many", None, 1.0])
+async def test_strange_counts_are_no_tokens(tmp_path: Path, count: object) -> None:
+    """A sum of them would be no number that a graph can hold."""
+    session = Written("s").prompt("1u").answer("1a", usage={"output_tokens": count})
+
+    imported = await import_lines(tmp_path, *session.raw())
+
+    assert imported.only.runs[0].output_tokens in {0, 1, None}
 
 
 async def test_ids_are_whatever_they_are(tmp_path: Path) -> None:
