@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 BY_FORKED_FROM = Evidence(proof=Proof.FILE, rule="forkedFrom")
 BY_REQUEST = Evidence(proof=Proof.FILE, rule="requestSessionId")
+BY_NEAREST = Evidence(proof=Proof.FILE, rule="requestSessionId and messages with the same ids")
 BY_FIRST_LINES = Evidence(proof=Proof.FILE, rule="sessionId of the first lines")
 BY_PARENT = Evidence(proof=Proof.FILE, rule="parentUuid in another session")
 BY_SHARED_IDS = Evidence(proof=Proof.INFERRED, rule="messages with the same ids")
@@ -163,7 +164,7 @@ def _nearest(
         return Copied(count, said.source, said.evidence)
     # A nearer source has something of its own that somebody said, and that was copied here.
     if _has_prompt(transcript.entries[max(said.count, trace.copied) : shared]):
-        return Copied(count, trace.session, BY_SHARED_IDS)
+        return Copied(count, trace.session, BY_NEAREST)
     return Copied(count, said.source, said.evidence)
 
 

@@ -205,6 +205,31 @@ async def test_agents_of_workflows_lie_deeper(tmp_path: Path) -> None:
     assert imported.skips == []
 
 
+async def test_a_file_named_for_an_agent_is_one(tmp_path: Path) -> None:
+    """Also where its lines do not say so."""
+    path = tmp_path / PROJECT / "agent-a1.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(b"".join(Written("main").turn("1").raw()))
+
+    imported = await import_paths(ClaudeCodeImporter(), [tmp_path])
+
+    assert list(imported.threads) == [CHILD]
+
+
+async def test_an_agent_may_be_there_before_its_session(tmp_path: Path) -> None:
+    """The session is a place without a thread until it comes."""
+    agent().write(tmp_path, toolUseId="t1")
+    imported = await import_paths(ClaudeCodeImporter(), [tmp_path])
+    before = await edges(imported, MAIN)
+
+    spawning().write(tmp_path)
+    await import_paths(ClaudeCodeImporter(), [tmp_path], into=imported)
+
+    assert [(edge.run_id, edge.call_id) for edge in before] == [(None, "t1")]
+    (edge,) = await edges(imported, MAIN)
+    assert (edge.run_id, edge.call_id) == ("main/1u", "t1")
+
+
 async def test_an_agent_is_known_by_its_lines(tmp_path: Path) -> None:
     """Whatever its file is called."""
     path = tmp_path / "x.jsonl"

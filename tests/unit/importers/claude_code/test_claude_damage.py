@@ -102,6 +102,50 @@ async def test_a_line_behind_a_torn_one_is_read(tmp_path: Path) -> None:
     assert imported.reasons == ["not-json"]
 
 
+async def test_blocks_of_nul_bytes_are_passed_over(tmp_path: Path) -> None:
+    """A crash may leave thousands of them before a good line."""
+    lines = good()
+
+    imported = await import_lines(tmp_path, *lines[:2], b"\0" * 9_000, *lines[2:])
+
+    assert prompts(imported) == ["1u", "2u"]
+    assert imported.reasons == ["nul-bytes-removed"]
+
+
+async def test_the_parts_of_a_line_come_in_several_forms(tmp_path: Path) -> None:
+    """Text or blocks, an object or text or a list, nothing or an empty text."""
+    session = Written("s").prompt("1u").call("c", "t", "Bash", command="x")
+    session.result("r", "t", "out", toolUseResult="Error: x").answer("1a")
+    session.call("d", "u", "Bash", command="y").result("q", "u", ["a", 5], toolUseResult=[1])
+    session.lines[0]["parentUuid"] = ""
+    session.prompt("2u").lines[-1]["message"] = "by hand"
+    del session.prompt("3u").lines[-1]["parentUuid"]
+
+    imported = await import_lines(tmp_path, *session.raw())
+
+    assert [item.text for item in imported.only.items.items] == [
+        "prompt 1u",
+        "x\nout",
+        "answer 1a",
+        "y\na",
+        "by hand",
+        "prompt 3u",
+    ]
+    assert imported.skips == []
+
+
+async def test_names_of_sessions_are_no_paths(tmp_path: Path) -> None:
+    """What a line names is looked for by its name alone, in the folders of projects."""
+    main = Written("main").turn("1")
+    fork = main.copy("s", requestSessionId="../../etc/passwd").turn("2")
+    worse = main.copy("t", requestSessionId="a\0b").turn("2")
+
+    imported = await import_lines(tmp_path, *fork.raw())
+    again = await import_lines(tmp_path, *worse.raw())
+
+    assert prompts(imported) == prompts(again) == ["2u"]
+
+
 async def test_a_byte_order_mark_and_windows_line_ends_are_passed_over(tmp_path: Path) -> None:
     """Some editors write them."""
     lines = [line.replace(b"\n", b"\r\n") for line in good()]

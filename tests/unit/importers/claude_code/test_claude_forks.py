@@ -21,6 +21,7 @@ pytestmark = pytest.mark.anyio
 MAIN, FORK = ThreadId("main"), ThreadId("fork")
 BY_REQUEST = Evidence(proof=Proof.FILE, rule="requestSessionId")
 BY_FORKED_FROM = Evidence(proof=Proof.FILE, rule="forkedFrom")
+BY_NEAREST = Evidence(proof=Proof.FILE, rule="requestSessionId and messages with the same ids")
 BY_FIRST_LINES = Evidence(proof=Proof.FILE, rule="sessionId of the first lines")
 BY_PARENT = Evidence(proof=Proof.FILE, rule="parentUuid in another session")
 BY_SHARED_IDS = Evidence(proof=Proof.INFERRED, rule="messages with the same ids")
@@ -111,7 +112,24 @@ async def test_a_fork_of_a_fork_without_an_answer_is_told_by_what_was_copied(
 
     record = imported.threads[ThreadId("second")].fork
     assert record is not None
-    assert (record.source_thread_id, record.evidence) == ("fork", BY_SHARED_IDS)
+    assert (record.source_thread_id, record.evidence) == ("fork", BY_NEAREST)
+    assert await history(imported, ThreadId("second")) == ["main/1u", "fork/2u", "second/3u"]
+
+
+async def test_a_nearer_source_that_comes_later_takes_the_place_of_the_other(
+    tmp_path: Path,
+) -> None:
+    """The edge is the same as if it had been there from the start."""
+    main = Written("main").begin().turn("1")
+    fork = main.fork("fork").prompt("2u")
+    second = fork.fork("second").turn("3")
+
+    imported = await imported_from(tmp_path, main, second)
+    before = imported.store.facts.forks[ThreadId("second")].source_thread_id
+    fork.write(tmp_path)
+    await import_paths(ClaudeCodeImporter(), [tmp_path], into=imported)
+
+    assert before == "main"
     assert await history(imported, ThreadId("second")) == ["main/1u", "fork/2u", "second/3u"]
 
 
