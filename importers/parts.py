@@ -57,7 +57,7 @@ def parts_of(reading: Reading) -> Iterator[Part]:
     hashed = blake2b(_encode(reading.thread), digest_size=16)
     chunks = _chunks(reading.items)
     first, following = next(chunks, ()), next(chunks, None)
-    _add(hashed, first)
+    hashed.update(_encode(first))
     complete = following is None
     items = ItemsRecord(
         items=first, settled=reading.counter.settled if complete else 0, complete=complete
@@ -65,7 +65,7 @@ def parts_of(reading: Reading) -> Iterator[Part]:
     digest = hashed.hexdigest() if complete else None
     yield ThreadRead(thread=replace(reading.thread, items=items, digest=digest))
     while following is not None:
-        _add(hashed, following)
+        hashed.update(_encode(following))
         yield ItemsRead(thread_id=reading.thread.thread_id, items=following)
         following = next(chunks, None)
     yield ReadEnd(
@@ -76,11 +76,6 @@ def parts_of(reading: Reading) -> Iterator[Part]:
         skips=tuple(reading.skips()),
         bytes_read=reading.bytes_read,
     )
-
-
-def _add(hashed: blake2b, items: Sequence[ItemRecord]) -> None:
-    for item in items:
-        hashed.update(_encode(item))
 
 
 def _chunks(items: Iterable[ItemRecord]) -> Iterator[tuple[ItemRecord, ...]]:

@@ -137,5 +137,7 @@ def _whole(count: Count) -> int:
         return 0
 
 
-def _latest(*times: Timestamp | None) -> Timestamp | None:
-    return max((at for at in times if at is not None), default=None)
+def _latest(known: Timestamp | None, at: Timestamp | None) -> Timestamp | None:
+    if at is None or (known is not None and known >= at):
+        return known
+    return at
