@@ -125,8 +125,8 @@ async def _import_plan(
     finding_sender, findings = anyio.create_memory_object_stream["Sequence[Finding]"](processes)
     async with (
         open_readers(min(processes, len(sources))) as readers,
+        findings,  # outlives the tasks, which are ended before they could miss it
         anyio.create_task_group() as together,
-        findings,
     ):
         together.start_soon(_hand_out, graph, importer, order.options, sources, task_sender)
         for reader in readers:

@@ -109,7 +109,7 @@ def test_a_thread_is_shown_with_how_to_go_on(lineage: Lineage) -> None:
 
     assert f"  id        {fork}\n" in out
     assert "  fork of  " in out
-    assert f"  {root}  in run {root}/{truth(FORKS)['threads']['f_end']['fork_source_turn']}" in out
+    assert f"  {root}  in run {truth(FORKS)['threads']['f_end']['fork_source_turn']}\n" in out
     assert f"codex resume {fork}\n" in out
 
 
