@@ -90,8 +90,8 @@ def _edges(answer: LineagePage, nodes: list[Thread]) -> list[LineageEdge]:
         *answer.edge_columns,
         strict=True,
     )
-    edges = [
-        LineageEdge(
+    edges = {
+        (edge_type, origin_id, newer_id): LineageEdge(
             kind=EDGE_KINDS[edge_type],
             from_thread_id=origin_id,
             to_thread_id=newer_id,
@@ -117,9 +117,10 @@ def _edges(answer: LineagePage, nodes: list[Thread]) -> list[LineageEdge]:
             evidence,
         ) in rows
         if newer_id in known and origin_id in known and (newer_id in here or origin_id in here)
-    ]
-    edges.sort(key=lambda edge: (edge.kind, edge.from_thread_id, edge.to_thread_id))
-    return edges
+    }
+    return sorted(
+        edges.values(), key=lambda edge: (edge.kind, edge.from_thread_id, edge.to_thread_id)
+    )
 
 
 EDGE_KINDS = {edge_type: kind for kind, edge_type in EDGE_TYPES.items()}

@@ -6,8 +6,9 @@
 // For a whole tree the walk starts at the root of the thread that is asked for.
 // The walk prunes breadth first and stops behind the level in which walk_limit falls, which is
 // the limit on the first page; a later page has to know all that stand before it.
-// Edges are the out-edges of the page and, on later pages, its in-edges; whether both ends
-// are on this page or an earlier one is for the caller to see.
+// Edges are the out-edges of the page and, on later pages, its in-edges, so that some come twice
+// (making them distinct here costs memory that grows with the square of the page); whether both
+// ends are on this page or an earlier one is for the caller to see.
 MATCH (asked:Thread {threadId: $thread_id})
 MATCH (root:Thread {threadId: asked.rootThreadId})
 WITH root.threadId + ':' + toString(coalesce(root.revision, 0)) AS version,
@@ -34,7 +35,7 @@ CALL (page, earlier) {
     MATCH (newer)-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]->(origin:Thread)
     WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
     RETURN edge, newer, origin
-  UNION
+  UNION ALL
     UNWIND CASE WHEN earlier = [] THEN [] ELSE page END AS origin
     MATCH (origin)<-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]-(newer:Thread)
     WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
