@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from neo4j import GraphDatabase
 
 from graph.local_neo4j import ensure_running, lease, stop
 from graph.neo4j_jars import Release
+from tests.neo4j_stores import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 IDLE_SECONDS = 60.0
+
+COUNT_DATA = "MATCH (n) WHERE NOT n:Migration AND NOT n:TurnLock RETURN count(n) AS count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +39,45 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
-    """One empty Neo4j for the session; NEO4J_TEST_URI takes another, which is used as it is."""
+    """One empty Neo4j for the session: the one at NEO4J_TEST_URI, else a local one."""
     uri = os.environ.get("NEO4J_TEST_URI")
     if uri:
-        yield Neo4jServer(
+        server = Neo4jServer(
             uri=uri,
             user=os.environ.get("NEO4J_TEST_USER", "neo4j"),
             password=os.environ.get("NEO4J_TEST_PASSWORD", ""),
             database=os.environ.get("NEO4J_TEST_DATABASE", "neo4j"),
         )
+        _refuse_data(server)
+        yield server
+        _empty(server)
         return
     yield from _local(tmp_path_factory, Release.LONG_TERM)
+
+
+def _refuse_data(server: Neo4jServer) -> None:
+    """The tests empty the database that they use, so that it must not be somebody's."""
+    if os.environ.get("NEO4J_TEST_EMPTY") == "yes":
+        _empty(server)
+    with _driver(server) as driver:
+        found = driver.execute_query(COUNT_DATA, database_=server.database).records[0]["count"]
+    if found:
+        pytest.exit(
+            f"The database at NEO4J_TEST_URI holds {found} nodes; the tests would delete them. "
+            "Name an empty one, or set NEO4J_TEST_EMPTY=yes if nothing in it is needed.",
+            returncode=pytest.ExitCode.USAGE_ERROR,
+        )
+
+
+def _empty(server: Neo4jServer) -> None:
+    with _driver(server) as driver, driver.session(database=server.database) as session:
+        session.run(EMPTY).consume()
+
+
+def _driver(server: Neo4jServer) -> Any:  # noqa: ANN401 - the driver's settings are untyped
+    return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - as above
+        server.uri, auth=(server.user, server.password)
+    )
 
 
 @pytest.fixture(scope="session")
