@@ -1,8 +1,8 @@
 """Reading one session of a plan: its record first, then its items.
 
-A session's file is gone through three times: for its tree, for what happened, and for the
-items. Small files are decoded once and kept; of large ones nothing is kept but the tree, so
-that memory stays flat.
+A session's file is gone through twice, for what happened and for the items, and once more where
+some of its entries were copied or stand before their parents. Small files are decoded once and
+kept; of large ones nothing is kept but the tree, so that memory stays flat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from importers.pi.lines import HEADER, KNOWN_TYPES, read_lines
 from importers.pi.origin import copied_from
 from importers.pi.runs import run_ids_of
 from importers.pi.session import Session
-from importers.pi.story import tell
+from importers.pi.story import Story, tell
 from importers.pi.thread import session_record
 from importers.pi.tree import build_tree
 
@@ -114,8 +114,16 @@ def read_session(source: Source, options: ReadOptions) -> Iterator[Part]:
     born = file.born or from_milliseconds(file.modified_ns // 1_000_000) or _EPOCH
     try:
         copied = copied_from(context)
-        tree = build_tree(watch.over(lines.all()), skipping, born=born, is_copied=copied)
-        story = tell(tree, lines.entries(tree))
+        story = Story()
+        tree = build_tree(
+            watch.over(lines.all()),
+            skipping,
+            born=born,
+            is_copied=copied,
+            on_entry=story.take if copied is None else None,
+        )
+        if copied is not None or not tree.is_whole:
+            story = tell(tree, lines.entries(tree))
     except OSError as error:
         detail = error.strerror or str(error)
         skip = Skip(path=file.path, reason="unreadable-file", detail=detail)

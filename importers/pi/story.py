@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING
 
 from importers.codex.texts import one_line
 from importers.pi.contents import content_text
+from importers.pi.entry import NO_RUN, Entry
 from importers.pi.moments import moment_of
-from importers.pi.tree import NONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from graph.model import Timestamp
     from importers.pi.lines import Read
-    from importers.pi.shapes import Count, Line, Message, Usage
+    from importers.pi.shapes import Count, Message, Usage
     from importers.pi.tree import Tree
 
 PREVIEW_CHARACTERS = 160
 
 _ENDED = {"error": "failed", "aborted": "interrupted", "toolUse": None}
 """How a run stands after an answer that stopped for this reason; else it is completed."""
+
+_MOST_TOKENS = 2**53
 
 _TALKERS = frozenset({"user", "assistant"})
 
@@ -52,11 +54,12 @@ class Compaction:
 class Story:
     """Takes a session's entries in order; afterwards its fields say what happened.
 
-    *works* stands beside the tree's prompts. *said_at* is when somebody last said something,
-    *written_at* when the last entry was written.
+    *works* stands beside the tree's prompts, also those that are not the session's own.
+    *said_at* is when somebody last said something, *written_at* when the last entry was
+    written.
     """
 
-    works: list[Work]
+    works: list[Work] = field(default_factory=list[Work])
     compactions: list[Compaction] = field(default_factory=list[Compaction])
     name: str | None = None
     preview: str | None = None
@@ -65,39 +68,38 @@ class Story:
     said_at: Timestamp | None = None
     written_at: Timestamp | None = None
 
+    def take(self, entry: Entry) -> None:
+        """Go on with the next entry."""
+        line = entry.line
+        message = line.message
+        if line.is_prompt and message is not None:
+            self.works.append(Work())
+            _preview(self, message, is_own=entry.is_own)
+        elif line.type == "session_info":
+            self.name = (line.name or "").strip() or None
+        elif line.type == "model_change":
+            self.model = line.model_id or self.model
+        if message is not None and message.role == "assistant":
+            self.model = message.model or self.model
+        if not entry.is_own:
+            return
+        self.written_at = _latest(self.written_at, entry.at)
+        if line.type == "compaction":
+            self.compactions.append(Compaction(entry.place, entry.run))
+        elif line.type == "message" and message is not None:
+            if message.role in _TALKERS:
+                self.said_at = _latest(self.said_at, entry.at)
+            if entry.run != NO_RUN:
+                _work(self.works[entry.run], message, entry.at)
+
 
 def tell(tree: Tree, reads: Iterable[tuple[int, Read]]) -> Story:
     """The story of the entries, each with its place in the tree."""
-    story = Story([Work() for _ in tree.prompts])
+    story = Story()
     for index, read in reads:
-        _take(story, tree, index, read.line)
+        is_own = index >= tree.inherited
+        story.take(Entry(index, tree.run_of[index], read.line, moment_of(read.line), is_own))
     return story
-
-
-def _take(story: Story, tree: Tree, index: int, line: Line) -> None:
-    is_own = index >= tree.inherited
-    message = line.message
-    if line.type == "session_info":
-        story.name = (line.name or "").strip() or None
-    elif line.type == "model_change":
-        story.model = line.model_id or story.model
-    if line.is_prompt and message is not None:
-        _preview(story, message, is_own=is_own)
-    if message is not None and message.role == "assistant":
-        story.model = message.model or story.model
-    if not is_own:
-        return
-    at = moment_of(line)
-    story.written_at = _latest(story.written_at, at)
-    if line.type == "compaction":
-        story.compactions.append(Compaction(index, tree.run_of[index]))
-    if message is None or line.type != "message":
-        return
-    if message.role in _TALKERS:
-        story.said_at = _latest(story.said_at, at)
-    run = tree.run_of[index]
-    if run != NONE and tree.prompts[run].index >= tree.inherited:
-        _work(story.works[run], message, at)
 
 
 def _preview(story: Story, message: Message, *, is_own: bool) -> None:
@@ -132,7 +134,7 @@ def _add(work: Work, usage: Usage) -> None:
 
 def _whole(count: Count) -> int:
     try:
-        return max(int(count or 0), 0)
+        return min(max(int(count or 0), 0), _MOST_TOKENS)
     except (OverflowError, ValueError):
         return 0
 

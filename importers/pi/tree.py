@@ -16,6 +16,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from importers.pi.entry import NO_RUN, Entry
 from importers.pi.lines import HEADER, is_usable
 from importers.pi.moments import later, moment_of
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from importers.pi.lines import Read
     from importers.pi.shapes import Line
 
-NONE = -1
+NONE = NO_RUN
 """No entry, no run."""
 
 
@@ -61,10 +62,12 @@ class Tree:
     *inherited* is how many of them, at the front, were copied from another session. Of each
     entry, *parents* has the parent, *run_of* the place of its run in *prompts*, and *last* the
     last line at which it was on the current way. *dropped* are lines that are no entries.
+    *is_whole* tells that each parent stood before its children.
     """
 
     prompts: list[Prompt] = field(default_factory=list[Prompt])
     inherited: int = 0
+    is_whole: bool = True
     parents: array[int] = field(default_factory=lambda: array("q"))
     run_of: array[int] = field(default_factory=lambda: array("q"))
     dropped: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
@@ -140,9 +143,14 @@ def build_tree(
     skipping: Skipping,
     *,
     born: Timestamp,
-    is_copied: Callable[[Line, Timestamp | None], bool] | None,
+    is_copied: Callable[[Line, Timestamp | None], bool] | None = None,
+    on_entry: Callable[[Entry], None] | None = None,
 ) -> Tree:
-    """The tree of a session's entries; *is_copied* knows those of another session."""
+    """The tree of a session's entries; *is_copied* knows those of another session.
+
+    *on_entry* is told of each entry as it comes. It was told the truth where the tree is *whole*
+    in the end and nothing was copied.
+    """
     tree = Tree()
     indexes: dict[str, int] = {}
     missing: dict[int, tuple[str, int]] = {}
@@ -171,7 +179,13 @@ def build_tree(
             last_at = at or later(last_at)
             native_id = line.id if is_usable(line.id) else None
             tree.prompts.append(Prompt(index, name_of(read), native_id, last_at))
+            tree.run_of.append(len(tree.prompts) - 1)
+        else:
+            tree.run_of.append(NONE if parent is None or parent == NONE else tree.run_of[parent])
         last_at = at or last_at
+        if on_entry is not None:
+            on_entry(Entry(index, tree.run_of[index], line, at, is_own=True))
+    tree.is_whole = not missing
     _find_missing(tree, missing, indexes, skipping)
     _walk(tree)
     return tree
@@ -227,15 +241,15 @@ def _find_missing(
 
 def _walk(tree: Tree) -> None:
     """Tell each entry its run, and the last line at which it was still on the current way."""
-    order = _parents_first(tree.parents)
-    places = {prompt.index: place for place, prompt in enumerate(tree.prompts)}
-    tree.run_of = array("q", [NONE]) * len(tree)
-    tree.last = array("q", range(len(tree)))
-    last = tree.last
-    for index in order:
-        parent = tree.parents[index]
-        inherited = tree.run_of[parent] if parent != NONE else NONE
-        tree.run_of[index] = places.get(index, inherited)
+    order: Sequence[int] = range(len(tree))
+    if not tree.is_whole:
+        order = _parents_first(tree.parents)
+        places = {prompt.index: place for place, prompt in enumerate(tree.prompts)}
+        for index in order:
+            parent = tree.parents[index]
+            above = tree.run_of[parent] if parent != NONE else NONE
+            tree.run_of[index] = places.get(index, above)
+    last = tree.last = array("q", range(len(tree)))
     for index in reversed(order):
         parent = tree.parents[index]
         if parent != NONE and last[parent] < last[index]:
@@ -243,8 +257,6 @@ def _walk(tree: Tree) -> None:
 
 
 def _parents_first(parents: array[int]) -> Sequence[int]:
-    if all(parent < index for index, parent in enumerate(parents)):
-        return range(len(parents))
     order: list[int] = []
     placed = bytearray(len(parents))
     for start in range(len(parents)):
