@@ -25,10 +25,11 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How one statement was carried out."""
+    """How one statement was carried out, and the bytes of memory that it needed at most."""
 
     statement: str
     operators: tuple[Operator, ...]
+    memory: int
 
     @property
     def hits(self) -> int:
@@ -56,7 +57,13 @@ class ProfilingRunner:
             values: list[list[Any]] = await result.values()
             summary = await result.consume()
         profile = cast("dict[str, Any]", summary.profile)  # pyright: ignore[reportUnknownMemberType] - an untyped dict
-        self.plans.append(Plan(statement.name, tuple(_operators(profile))))
+        self.plans.append(
+            Plan(
+                statement=statement.name,
+                operators=tuple(_operators(profile)),
+                memory=profile["args"].get("GlobalMemory", 0),
+            )
+        )
         return [statement.row(*row) for row in values]
 
     async def read_one(self, statement: Statement[Asked, Row], parameters: Asked) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -333,6 +333,23 @@ async def test_a_page_of_contents_is_a_seek(runner: ProfilingRunner) -> None:
         for plan in runner.plans
     ]
     assert looked_at == [51, 51, 51, 51]
+
+
+async def test_the_memory_of_a_lineage_grows_with_its_page_alone(
+    runner: ProfilingRunner, graph: ThreadGraph
+) -> None:
+    """A thousand threads of one tree need a few kilobytes each, on the first page and later."""
+    children = [spawned(f"wide-{number:03d}", by="wide") for number in range(999)]
+    await graph.record(Batch(threads=(thread("wide"), *children)))
+    question = LineageQuestion(thread_id=ThreadId("wide"))
+
+    whole = await lineages.lineage(runner, question)
+    later = await lineages.lineage(
+        runner, replace(question, after=DescendantPosition(1, ThreadId("wide-099")))
+    )
+
+    assert (len(whole.nodes), len(later.nodes)) == (1_000, 899)
+    assert [plan.memory < 4_000_000 for plan in runner.plans] == [True, True]
 
 
 async def test_answers_about_a_tree_cost_the_same_in_a_larger_graph(
