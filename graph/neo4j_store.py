@@ -108,6 +108,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 VERIFY = reading("connection/verify", NoParameters, Answer)
+SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 READ_ATTEMPTS = 6
 RETRY_SECONDS = 15.0
 
@@ -129,8 +130,10 @@ async def open_neo4j(
     """A store over an open connection that was tried once; closed at the end.
 
     *timeout_seconds* is the longest that a transaction may take. With *warn*, whatever the
-    server remarks on a statement becomes a Python warning.
+    server remarks on a statement becomes a Python warning. ``BadInput`` for what is no address.
     """
+    if address.uri.partition("://")[0] not in SCHEMES:
+        raise BadInput(f"{address.uri!r} is no address of a Neo4j: it begins with bolt or neo4j.")
     try:
         driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
             address.uri,
@@ -142,12 +145,14 @@ async def open_neo4j(
             notifications_min_severity=None if warn else NotificationMinimumSeverity.OFF,
         )
     except (ConfigurationError, ValueError) as error:
-        raise StoreUnavailable(
-            f"{address.uri!r} is not the address of a Neo4j: {error}"
-        ) from error
+        raise BadInput(f"{address.uri!r} is no address of a Neo4j: {error}") from error
     async with driver:
         runner = Neo4jRunner(driver, address.database, timeout_seconds)
-        await runner.verify()
+        try:
+            await runner.verify()
+        except ValueError as error:
+            # The driver looks at a port only when it uses it.
+            raise BadInput(f"{address.uri!r} is no address of a Neo4j: {error}") from error
         yield Neo4jStore(runner)
 
 
