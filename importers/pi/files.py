@@ -26,6 +26,7 @@ SUFFIX = ".jsonl"
 SESSIONS_FOLDER = "sessions"
 
 _PROJECT_FOLDER = re.compile(r"--.*--")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SESSION_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[\dZ-]*_(.+?)(?:\.jsonl)?")
 
 
@@ -96,6 +97,12 @@ def named_session(name: str) -> ThreadId | None:
     """The session that the name of a file or folder speaks of."""
     match = _SESSION_NAME.fullmatch(name)
     return ThreadId(match[1]) if match is not None and is_usable(match[1]) else None
+
+
+def named_by_pi(name: str) -> ThreadId | None:
+    """The session that a name speaks of, where only pi would have given it."""
+    named = named_session(name)
+    return named if named is not None and _UUID.fullmatch(named) else None
 
 
 def folders_of(path: str) -> Sequence[Path]:

@@ -18,6 +18,7 @@ from importers.pi.files import (
     SessionFile,
     file_name,
     folders_of,
+    named_by_pi,
     named_session,
     session_files,
     sessions_root,
@@ -106,10 +107,11 @@ class _Sessions:
     def _spawner(self, session: SessionFile) -> ThreadId | None:
         """The session that has a folder of its own, which this file lies in."""
         for folder in folders_of(session.path):
-            named = named_session(folder.name)
-            if named is not None:
-                parent = self._file(f"{folder}.jsonl")
-                spawner = named if parent is None else parent.thread_id
+            if named_session(folder.name) is None:
+                continue
+            parent = self._file(f"{folder}.jsonl")
+            spawner = named_by_pi(folder.name) if parent is None else parent.thread_id
+            if spawner is not None:
                 return None if spawner == session.thread_id else spawner
         return None
 

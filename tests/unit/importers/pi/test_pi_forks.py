@@ -227,3 +227,27 @@ async def test_a_spawned_session_that_copied_its_parent_is_both(tmp_path: Path) 
     assert made.spawn is not None
     assert made.fork is not None
     assert made.fork.context_only
+
+
+@pytest.mark.parametrize(
+    ("folder", "spawner"),
+    [
+        ("2026-11-30T10-45-40-173Z_01a22c0f-749f-77f1-b155-49fb3e157078", True),
+        ("2026-11-30T10-45-40_backup", False),
+        ("backup", False),
+    ],
+)
+async def test_a_folder_of_a_session_that_is_gone_still_names_it(
+    tmp_path: Path,
+    folder: str,
+    spawner: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """By an id that only pi gives; any other folder names nobody."""
+    path = Written("child").turn("1").write(tmp_path / folder / "run-0")
+
+    imported = await import_paths(PiImporter(), [path])
+
+    spawn = imported.only.spawn
+    assert (spawn is not None and spawn.parent_thread_id) == (
+        "01a22c0f-749f-77f1-b155-49fb3e157078" if spawner else False
+    )
