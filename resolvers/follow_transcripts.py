@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import anyio
 from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - a union of events
 
 from graph.errors import SourceError, StoreTimeout, StoreUnavailable
+from resolvers.first_failure import first_failure
 from resolvers.import_transcripts import import_transcripts, paths_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from anyio.streams.memory import MemoryObjectSendStream
 
     from graph.errors import LineageError
     from graph.store import ThreadGraph
@@ -40,20 +45,52 @@ async def follow_transcripts(
     Raises what keeps the first import from being done.
     """
     order = replace(order, seen={} if order.seen is None else order.seen)
-    on_report(await import_transcripts(graph, order))
+    noticer, notices = anyio.create_memory_object_stream[None](1)
+    over = anyio.Event()
+    with first_failure():
+        async with noticer, notices, anyio.create_task_group() as together:
+            # Watching begins first, so that nothing changes unseen while the import runs.
+            together.start_soon(_watch, order, noticer, look_again_milliseconds, over)
+            try:
+                on_report(await import_transcripts(graph, order))
+                async for _ in notices:
+                    await _look(graph, order, on_report, on_trouble)
+            finally:
+                over.set()  # the thread that waits for changes hears of nothing else
+
+
+async def _look(
+    graph: ThreadGraph,
+    order: ImportOrder,
+    on_report: Callable[[ImportReport], None],
+    on_trouble: Callable[[LineageError], None],
+) -> None:
+    """Import what changed."""
+    try:
+        report = await import_transcripts(graph, order)
+    except (StoreUnavailable, StoreTimeout, SourceError) as error:
+        on_trouble(error)
+    else:
+        if report.threads_written:
+            on_report(report)
+
+
+async def _watch(
+    order: ImportOrder,
+    noticer: MemoryObjectSendStream[None],
+    look_again_milliseconds: int,
+    over: anyio.Event,
+) -> None:
+    """Give notice of changes; one that nobody has looked at yet stands for those after it."""
     changes = awatch(
-        *paths_to_read(order),
-        debounce=QUIET_MILLISECONDS * 4,
+        *(path for path in paths_to_read(order) if path.exists()),
+        debounce=4 * QUIET_MILLISECONDS,
         step=QUIET_MILLISECONDS,
         rust_timeout=look_again_milliseconds,
         yield_on_timeout=True,
+        stop_event=over,
         ignore_permission_denied=True,
     )
     async for _ in changes:
-        try:
-            report = await import_transcripts(graph, order)
-        except (StoreUnavailable, StoreTimeout, SourceError) as error:
-            on_trouble(error)
-            continue
-        if report.threads_written:
-            on_report(report)
+        with suppress(anyio.WouldBlock):
+            noticer.send_nowait(None)

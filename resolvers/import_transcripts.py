@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from graph.errors import LineageError, SourceNotFound, SourceNotRecognized
+from graph.errors import SourceNotFound, SourceNotRecognized
 from importers.contract import Importer, Plan, ReadOptions, Source
+from resolvers.first_failure import first_failure
 from resolvers.readers import Reader, open_readers, processes_for
 from resolvers.reading import Finding, ReadingTask
 from resolvers.write_findings import FindingsWriter
@@ -61,18 +62,10 @@ async def import_transcripts(
     if order.clock is not None:
         order = replace(order, options=replace(order.options, now=order.clock()))
     writing = FindingsWriter(graph, on_progress)
-    try:
+    with first_failure():
         for importer, paths in _assign(order):
             plan = await anyio.to_thread.run_sync(importer.plan, paths, abandon_on_cancel=True)
             await _import_plan(graph, order, importer, plan, writing)
-    except BaseExceptionGroup as group:
-        # The parts run side by side; the first that failed ended the others.
-        failed = group.split(LineageError)[0]
-        while isinstance(failed, BaseExceptionGroup):
-            failed = failed.exceptions[0]
-        if failed is None:
-            raise
-        raise failed from group
     await writing.count_placeholders()
     writing.report.seconds = time.monotonic() - began
     return writing.report
