@@ -32,7 +32,6 @@ class Heads:
     """What must be known of a message's parts before their content matters."""
 
     is_typed: bool = False
-    compacts: bool = False
     count: int = 0
 
 
@@ -40,7 +39,7 @@ class Heads:
 class Conversation:
     """A session's messages in order; *run_of* has, for each, the place of its run's prompt.
 
-    *compacts* are the places of the messages that begin a compaction.
+    *compacts* are the places of the summaries that compactions ended in.
     """
 
     session_id: ThreadId
@@ -70,7 +69,6 @@ class Conversation:
                 and not head.ignored
                 for head in heads
             ),
-            compacts=any(head is not None and head.type == "compaction" for head in heads),
             count=len(heads),
         )
 
@@ -98,21 +96,29 @@ def converse(
         if message.info.role == "assistant" and message.info.summary is not True
     }
     places: dict[str, int] = {}
+    compacted: set[str | None] = set()
     current = NO_RUN
     for place, message in enumerate(told.messages):
         if message.info.role == "user":
             heads = told.heads_of(reader, message)
-            if heads.compacts:
-                told.compacts.append(place)
             if heads.is_typed or (not heads.count and message.message_id in answered):
                 current = place
                 told.prompts.append(place)
             run = current
         else:
             run = places.get(message.info.parentID or "", current)
+            if _is_summary(message) and message.info.parentID not in compacted:
+                told.compacts.append(place)
+                compacted.update({message.info.parentID} - {None})
         places[message.message_id] = run
         told.run_of.append(run)
     return told
+
+
+def _is_summary(message: Message) -> bool:
+    """Whether this is what a compaction made of all that was said before."""
+    info = message.info
+    return info.summary is True and info.error is None and bool(info.time.completed)
 
 
 def _leave(told: Conversation, session: Session, rewinds: Rewinds) -> None:

@@ -68,6 +68,7 @@ def _reading(
         calls=tuple(calls_of(reader, told, inherited)),
         callers=Callers(place, session.session_id, session.parent_id, context.spawners),
         preview=_preview(reader, told, inherited),
+        inherited=inherited,
         names_source=origin is not None
         and copied_calls_name(reader, told, inherited, origin.source_id),
     )

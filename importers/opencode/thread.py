@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 PREVIEW_CHARACTERS = 160
 TITLE_CHARACTERS = 500
 
+AGENT_THREAD = "subagent"
+AGENT_SOURCE = "subAgentThreadSpawn"
+"""The words by which lists tell the threads of agents from those of people."""
+
 _AGENT_TITLE = re.compile(r"\(@([\w-]+) subagent\)")
 
 
@@ -42,6 +46,7 @@ class ToldSession:
     callers: Callers
     preview: str | None
     names_source: bool
+    inherited: frozenset[str]
 
 
 def session_record(
@@ -49,13 +54,9 @@ def session_record(
 ) -> ThreadRecord:
     """The record of a session, without its items."""
     session = read.context.session
+    is_agent = session.parent_id is not None
     created_at = _created_at(read)
     updated_at = max(created_at, moment(session.updated) or created_at)
-    inherited = (
-        {copy.message_id for copy in read.context.origin.copies}
-        if read.context.origin
-        else set[str]()
-    )
     return ThreadRecord(
         thread_id=session.session_id,
         native_thread_id=session.session_id,
@@ -64,12 +65,14 @@ def session_record(
         title=clean(session.title[:TITLE_CHARACTERS]) if session.title else None,
         preview=clean(one_line(read.preview, PREVIEW_CHARACTERS)) if read.preview else None,
         model=read.works.model or session.model,
-        created_by=Actor.AGENT if session.parent_id is not None else Actor.USER,
+        thread_source=AGENT_THREAD if is_agent else None,
+        source_kind=AGENT_SOURCE if is_agent else None,
+        created_by=Actor.AGENT if is_agent else Actor.USER,
         cwd=session.directory,
         git_branch=session.branch,
         cli_version=session.version,
         ephemeral=False,
-        agent_role=_agent_role(read) if session.parent_id is not None else None,
+        agent_role=_agent_role(read) if is_agent else None,
         source_file=read.context.place.original,
         created_at=created_at,
         updated_at=updated_at,
@@ -77,7 +80,7 @@ def session_record(
         archived=session.is_archived,
         archived_at=(moment(session.archived) or updated_at) if session.is_archived else None,
         runs=tuple(runs_of(read.told, read.works, read.run_ids, read.callers, options)),
-        windows=tuple(windows_of(read.told, read.run_ids, inherited)),
+        windows=tuple(windows_of(read.told, read.run_ids, read.inherited)),
         fork=fork_of(read, created_at),
         spawn=spawn_of(read.context, created_at),
         spawn_calls=tuple(call_records(read.calls)),

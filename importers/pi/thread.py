@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from importers.pi.session import Session
 
 NAME_CHARACTERS = 500
+AGENT_THREAD = "subagent"
+AGENT_SOURCE = "subAgentThreadSpawn"
+"""The words by which lists tell the threads of agents from those of people."""
 
 
 def session_record(
@@ -34,6 +37,8 @@ def session_record(
         name=clean(story.name[:NAME_CHARACTERS]) if story.name else None,
         preview=clean(preview) if preview else None,
         model=story.model,
+        thread_source=None if spawn is None else AGENT_THREAD,
+        source_kind=None if spawn is None else AGENT_SOURCE,
         created_by=Actor.USER if spawn is None else Actor.AGENT,
         cwd=session.header.cwd if session.header is not None else None,
         ephemeral=False,

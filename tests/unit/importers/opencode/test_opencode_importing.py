@@ -497,8 +497,9 @@ async def test_a_session_has_the_facts_of_its_row(tmp_path: Path) -> None:
     imported = await import_paths(OpenCodeImporter(), [home.write(tmp_path)])
 
     kid, main = imported.threads[ThreadId("ses_kid")], imported.threads[S]
-    assert (kid.agent_role, kid.model, kid.archived, kid.archived_at) == (
+    assert (kid.agent_role, kid.source_kind, kid.model, kid.archived, kid.archived_at) == (
         "explore",
+        "subAgentThreadSpawn",
         "row-model",
         True,
         told(103),

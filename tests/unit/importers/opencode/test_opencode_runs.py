@@ -135,6 +135,28 @@ async def test_what_opencode_says_in_the_users_name_is_no_run(tmp_path: Path) ->
     ]
 
 
+async def test_a_compaction_counts_once_it_has_its_summary(tmp_path: Path) -> None:
+    """Not while it runs, not when it failed, and once however often it was tried.
+
+    Older versions had no message of their own for its start.
+    """
+    home = Home()
+    home.session(S, 0)
+    home.turn(S, 1)
+    start = home.message(S, 2, {"type": "compaction", "auto": False}, role="user")
+    home.answer(S, 2.2, start, summary=True, error={"name": "APIError"})
+    home.answer(S, 2.4, start, summary=True)
+    home.answer(S, 2.6, start, summary=True)
+    old = home.turn(S, 3)
+    home.answer(S, 3.5, old, summary=True)
+    running = home.message(S, 4, {"type": "compaction", "auto": False}, role="user")
+    home.answer(S, 4.2, running, summary=True, time={})
+
+    imported = await import_paths(OpenCodeImporter(), [home.write(tmp_path)])
+
+    assert [window.number for window in imported.only.windows] == [1, 2]
+
+
 async def test_a_child_was_spawned_by_the_run_that_called_it_first(tmp_path: Path) -> None:
     """Each of its runs has the run that called it; the root is the run at the top."""
     home = Home()
