@@ -69,7 +69,9 @@ def fresh_server() -> Generator[LocalNeo4j]:
 
 async def _import(server: LocalNeo4j, home: Path, writes: IO[bytes] | None = None) -> None:
     async with _store(server, writes) as store:
-        report = await import_transcripts(store, ImportOrder(importers=(CodexImporter(),), paths=(home,)))
+        report = await import_transcripts(
+            store, ImportOrder(importers=(CodexImporter(),), paths=(home,))
+        )
         if report.skipped:
             raise RuntimeError(f"The generated rollouts were not all read: {report.skipped}")
 
