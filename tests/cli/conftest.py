@@ -15,15 +15,11 @@ from neo4j import GraphDatabase
 
 from cli.main import run
 from cli.settings import Settings
+from tests.neo4j_stores import EMPTY
 from tests.samples_on_disk import unpack_home
 
 if TYPE_CHECKING:
     from tests.conftest import Neo4jServer
-
-WIPE = """
-MATCH (node:Thread|Run|Item|ContextWindow|ProviderThread|Checkpoint)
-CALL (node) { DETACH DELETE node } IN TRANSACTIONS OF 10000 ROWS
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +63,7 @@ def graph_settings(neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch) -
         GraphDatabase.driver(neo4j_server.uri, auth=auth) as driver,  # pyright: ignore[reportUnknownMemberType] - untyped settings
         driver.session(database=neo4j_server.database) as session,  # pyright: ignore[reportUnknownMemberType] - untyped settings
     ):
-        session.run(WIPE).consume()
+        session.run(EMPTY).consume()
 
 
 @pytest.fixture
