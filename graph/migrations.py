@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -57,13 +58,14 @@ class Applied(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AppliedNow:
-    """The migrations that have just been applied: number, name, checksum of each."""
+    """The migrations that have just been applied: number, name, checksum of each, and when."""
 
     migrations: list[dict[str, int | str]]
+    applied_at: str
 
 
 FIRST = writing("migration/first", NoParameters, Nothing)
-LOCK = writing("migration/lock", NoParameters, Nothing)
+LOCK = writing("migration/lock", NoParameters, Applied)
 APPLIED = reading("migration/applied", NoParameters, Applied)
 REMEMBER = writing("migration/remember", AppliedNow, Nothing)
 AWAIT_INDEXES = reading("migration/await_indexes", NoParameters, Nothing)
@@ -81,12 +83,13 @@ async def migrate(runner: Runner, migrations: Sequence[Migration] | None = None)
     await runner.write(lambda transaction: transaction.run(FIRST, NoParameters()))
 
     async def apply(transaction: Transaction) -> int:
-        await transaction.run(LOCK, NoParameters())
-        [applied] = await transaction.run(APPLIED, NoParameters())
+        [applied] = await transaction.run(LOCK, NoParameters())
         todo = missing(known, _by_number(applied))
         for _, together in groupby(todo, key=lambda migration: migration.changes_schema):
             await _run(runner, list(together))
-        await transaction.run(REMEMBER, AppliedNow([_remembered(at) for at in todo]))
+        applied_at = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        remembered = AppliedNow([_remembered(at) for at in todo], applied_at)
+        await transaction.run(REMEMBER, remembered)
         return len(todo)
 
     count = await runner.write(apply, seconds=PATIENCE_SECONDS)

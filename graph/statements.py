@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
@@ -95,8 +96,9 @@ def writing(name: str, asked: type[Asked], row: type[Row]) -> Statement[Asked, R
 def parse_header(name: str, text: str) -> tuple[Access, frozenset[str], tuple[str, ...]]:
     """The access, parameters and columns that the comments at the top of a statement state."""
     comments = [line.removeprefix("//").strip() for line in _split(text)[0]]
-    if not comments or not comments[0].endswith("."):
-        raise StatementMismatch(name, "the first line has to be a comment that is one sentence.")
+    opening = [*takewhile(lambda line: not line.startswith(("reads:", "writes:")), comments)]
+    if not opening or not opening[-1].endswith("."):
+        raise StatementMismatch(name, "the header has to begin with a sentence.")
     stated = {
         access: _listed(comments, f"{access}:")
         for access in Access

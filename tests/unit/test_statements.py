@@ -110,7 +110,7 @@ def test_columns_are_named_as_the_row_encodes_them(folder: Path) -> None:
         ("// reads:", "// writes:", "the header says 'writes:', not 'reads:'"),
         ("// reads: thread_id, first\n", "", "the header needs one of"),
         ("// returns: title, depth\n", "", "the header has no 'returns:'"),
-        ("// A thread's title and depth.", "// A thread", "the first line has to be a comment"),
+        ("// A thread's title and depth.", "// A thread", "has to begin with a sentence"),
     ],
 )
 def test_a_file_that_says_something_else_is_refused(
