@@ -116,17 +116,19 @@ def _read_session(file: FoundFile) -> SessionFile | Skip:
     except OSError as error:
         detail = error.strerror or str(error)
         return Skip(path=file.path, reason="unreadable-file", detail=detail)
-    if header is None or header.id is None:
+    name = file_name(file.path)
+    session_id = None if header is None else header.id or named_by_pi(name.removesuffix(SUFFIX))
+    if header is None or session_id is None:
         reason = "no-session-header" if file.size else "empty-file"
         return Skip(path=file.path, reason=reason, detail="not a pi session")
-    if not is_usable(header.id):
+    if not is_usable(session_id):
         detail = "the session's id is too long"
         return Skip(path=file.path, line=1, reason="no-session-header", detail=detail)
     return SessionFile(
         path=file.path,
         size=file.size,
         modified_ns=file.modified_ns,
-        thread_id=ThreadId(header.id),
-        born=moment(header.timestamp) or named_moment(file_name(file.path)),
+        thread_id=ThreadId(session_id),
+        born=moment(header.timestamp) or named_moment(name),
         origin_path=header.parent_session or header.branched_from or None,
     )

@@ -15,7 +15,7 @@ from importers.pi.shapes import Line
 from importers.salvage import salvage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 HEADER = "session"
 KNOWN_TYPES = frozenset(
@@ -37,9 +37,12 @@ MAX_ID_BYTES = 128
 
 _MIGRATED = re.compile(rb'"id":"[^"\\]+","parentId":(?:null|"[^"\\]+")\}\s*\Z')
 _TAIL_BYTES = 400
+_FIELD = re.compile(rb'"(id|timestamp|cwd|parentSession|branchedFrom)":("(?:[^"\\]|\\.)*")')
+_HEAD_LINES = 50
 _HEAD_BLOCK_BYTES = 16 * 1024
 
 _decode = msgspec.json.Decoder(Line).decode
+_decode_text = msgspec.json.Decoder(str).decode
 _decode_any = msgspec.json.Decoder(dict[str, object]).decode
 
 
@@ -77,18 +80,76 @@ def read_lines(path: str, size: int, skipping: Skipping) -> Iterator[Read]:
 def read_header(path: str) -> Line | None:
     """The header of a session, its first line; ``None`` where the file is none.
 
+    What can be made out of a damaged one is given; its id is ``None`` where that is lost.
     Raises ``OSError`` where the file can't be opened.
     """
-    for _, raw in raw_lines(path, Skipping(path), block_bytes=_HEAD_BLOCK_BYTES):
-        try:
-            line = _decode(raw)
-        except (msgspec.DecodeError, RecursionError):
-            found = salvage(raw, _is_header)
-            if not found.records:
-                return None
-            line = _decode(found.records[0])
-        return line if line.type == HEADER and line.id else None
+    first: Line | None = None
+    for number, raw in raw_lines(path, Skipping(path), block_bytes=_HEAD_BLOCK_BYTES):
+        if first is None:
+            whole, first = _header(raw)
+            if whole is not None or first is None:
+                return whole
+        elif _is_entry(raw):
+            # The first line is lost, but the file is pi's.
+            return first
+        if number > _HEAD_LINES:
+            break
     return None
+
+
+def _header(raw: bytes) -> tuple[Line | None, Line | None]:
+    """The header that a line is; else what can be made out of a line that is no JSON."""
+    try:
+        line = _decode(raw)
+    except msgspec.ValidationError:
+        return _misshapen_header(raw), None
+    except (msgspec.DecodeError, RecursionError):
+        found = salvage(raw, _is_header)
+        if not found.records:
+            return None, _made_out(raw)
+        line = _decode(found.records[0])
+    return (line if line.type == HEADER and line.id else None), None
+
+
+def _misshapen_header(raw: bytes) -> Line | None:
+    """A header some fields of which have other types than those that are known."""
+    try:
+        told = _decode_any(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return _from_fields(told) if _is_header(told) else None
+
+
+def _from_fields(fields: Mapping[str, object]) -> Line:
+    at = fields.get("timestamp")
+    return Line(
+        type=HEADER,
+        id=_text(fields.get("id")),
+        timestamp=at if isinstance(at, str | int | float) else None,
+        cwd=_text(fields.get("cwd")),
+        parent_session=_text(fields.get("parentSession")) or _text(fields.get("branchedFrom")),
+    )
+
+
+def _made_out(raw: bytes) -> Line:
+    """A header of which only single fields can be read."""
+    fields: dict[str, str] = {}
+    for name, text in _FIELD.findall(raw):
+        try:
+            fields.setdefault(name.decode(), _decode_text(text))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+    if b'"type":"session"' not in raw:
+        fields.pop("id", None)
+    return _from_fields(fields)
+
+
+def _is_entry(raw: bytes) -> bool:
+    try:
+        line = _decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return line.type in KNOWN_TYPES and line.timestamp is not None
 
 
 def is_usable(name: str | None) -> TypeGuard[str]:

@@ -50,7 +50,6 @@ class Line(msgspec.Struct, frozen=True, rename="camel"):
     id: str | None = None
     parent_id: str | msgspec.UnsetType | None = msgspec.UNSET
     timestamp: Moment = None
-    version: Count = None
     cwd: str | None = None
     parent_session: str | None = None
     branched_from: str | None = None

@@ -54,12 +54,14 @@ class Compaction:
 class Story:
     """Takes a session's entries in order; afterwards its fields say what happened.
 
-    *works* stands beside the tree's prompts, also those that are not the session's own.
+    *works* stands beside the tree's prompts, also those that are not the session's own; they
+    come with the prompts, unless all of them are known before.
     *said_at* is when somebody last said something, *written_at* when the last entry was
     written.
     """
 
     works: list[Work] = field(default_factory=list[Work])
+    knows_runs: bool = False
     compactions: list[Compaction] = field(default_factory=list[Compaction])
     name: str | None = None
     preview: str | None = None
@@ -72,15 +74,9 @@ class Story:
         """Go on with the next entry."""
         line = entry.line
         message = line.message
-        if line.is_prompt and message is not None:
+        if line.is_prompt and not self.knows_runs:
             self.works.append(Work())
-            _preview(self, message, is_own=entry.is_own)
-        elif line.type == "session_info":
-            self.name = (line.name or "").strip() or None
-        elif line.type == "model_change":
-            self.model = line.model_id or self.model
-        if message is not None and message.role == "assistant":
-            self.model = message.model or self.model
+        _note_facts(self, entry)
         if not entry.is_own:
             return
         self.written_at = _latest(self.written_at, entry.at)
@@ -95,11 +91,24 @@ class Story:
 
 def tell(tree: Tree, reads: Iterable[tuple[int, Read]]) -> Story:
     """The story of the entries, each with its place in the tree."""
-    story = Story()
+    story = Story([Work() for _ in tree.prompts], knows_runs=True)
     for index, read in reads:
         is_own = index >= tree.inherited
         story.take(Entry(index, tree.run_of[index], read.line, moment_of(read.line), is_own))
     return story
+
+
+def _note_facts(story: Story, entry: Entry) -> None:
+    """What an entry says of the session as a whole, also one that was copied."""
+    line, message = entry.line, entry.line.message
+    if line.type == "session_info":
+        story.name = (line.name or "").strip() or None
+    elif line.type == "model_change":
+        story.model = line.model_id or story.model
+    elif message is not None and line.is_prompt:
+        _preview(story, message, is_own=entry.is_own)
+    elif message is not None and message.role == "assistant":
+        story.model = message.model or story.model
 
 
 def _preview(story: Story, message: Message, *, is_own: bool) -> None:

@@ -133,6 +133,21 @@ async def test_a_parent_may_stand_later_in_the_file(tmp_path: Path) -> None:
     assert imported.reasons == []
 
 
+async def test_an_answer_may_stand_before_its_prompt(tmp_path: Path) -> None:
+    """It is that prompt's all the same."""
+    session = Written("s").turn("1").turn("2")
+    path = session.write(tmp_path)
+    header, *lines = session.raw()
+    path.write_bytes(b"".join([header, *reversed(lines)]))
+
+    imported = await import_paths(PiImporter(), [path])
+
+    assert [(run.native_turn_id, run.status) for run in imported.only.runs] == [
+        ("2u", "completed"),
+        ("1u", "completed"),
+    ]
+
+
 @pytest.mark.parametrize("parents", [("2a", "1u"), ("1u", "1u")])
 async def test_a_cycle_ends_where_it_would_close(tmp_path: Path, parents: tuple[str, str]) -> None:
     """No chain of parents is followed for ever, not even one of an entry to itself."""

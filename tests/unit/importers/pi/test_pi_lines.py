@@ -113,6 +113,57 @@ async def test_broken_characters_are_replaced(tmp_path: Path, broken: bytes, tex
     assert imported.reasons == ["invalid-characters-replaced"]
 
 
+@pytest.mark.parametrize(
+    ("lost", "put"), [(b"}", b""), (b'"version":3', b'"version":3x'), (b"{", b"\xff")]
+)
+async def test_a_damaged_header_loses_no_other_line(
+    tmp_path: Path,
+    lost: bytes,
+    put: bytes,
+) -> None:
+    """Its fields are made out as far as they are there."""
+    session_id = "01a22c0f-749f-77f1-b155-49fb3e157078"
+    session = Written(session_id).turn("1").turn("2")
+    header, *others = session.raw()
+    path = tmp_path / "any.jsonl"
+    path.write_bytes(b"".join([header.replace(lost, put), *others]))
+
+    imported = await import_paths(PiImporter(), [path])
+
+    assert (imported.only.thread_id, imported.only.created_at) == (session_id, told(40))
+    assert texts(imported.only) == WHOLE
+    assert imported.reasons == ["not-json"]
+
+
+async def test_a_lost_header_loses_no_other_line(tmp_path: Path) -> None:
+    """Where pi gave the file its name; any other file is nobody's."""
+    session = Written("01a22c0f-749f-77f1-b155-49fb3e157078").turn("1").turn("2")
+    content = b"".join([b"\xff\n", *session.raw()[1:]])
+    named, unnamed = tmp_path / session.file_name, tmp_path / "any.jsonl"
+    for path in (named, unnamed):
+        path.write_bytes(content)
+
+    imported = await import_paths(PiImporter(), [tmp_path])
+
+    assert texts(imported.only) == WHOLE
+    assert imported.reasons == ["no-session-header", "not-json"]
+
+
+async def test_a_fork_with_a_damaged_header_is_a_fork(tmp_path: Path) -> None:
+    """What was copied stays its source's."""
+    main = Written("main").turn("1")
+    main.write(tmp_path)
+    fork = main.fork("fork").turn("2")
+    header, *others = fork.raw()
+    (tmp_path / "any.jsonl").write_bytes(b"".join([header.replace(b"}", b""), *others]))
+
+    imported = await import_paths(PiImporter(), [tmp_path])
+
+    thread = next(thread for thread in imported.threads.values() if thread.thread_id == "fork")
+    assert thread.fork is not None
+    assert [run.native_turn_id for run in thread.runs] == ["2u"]
+
+
 async def test_an_entry_of_an_unknown_type_is_a_link_of_the_tree(tmp_path: Path) -> None:
     """What newer versions write is counted, and cuts nothing off."""
     session = Written("s").turn("1").entry("n", "novelty", what={"deep": [1]}).turn("2")
@@ -139,6 +190,19 @@ async def test_a_newer_version_is_read_as_far_as_it_is_understood(tmp_path: Path
     """The version's number decides nothing."""
     session = Written("s").turn("1").turn("2")
     session.lines[0]["version"] = 99
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    assert texts(imported.only) == WHOLE
+
+
+@pytest.mark.parametrize(("field", "value"), [("version", "4"), ("cwd", 7), ("parentSession", {})])
+async def test_a_header_of_an_unknown_shape_is_a_header(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    """Its id is all that is needed."""
+    session = Written("s").turn("1").turn("2")
+    session.lines[0][field] = value
 
     imported = await import_paths(PiImporter(), [session.write(tmp_path)])
 
