@@ -47,7 +47,9 @@ async def threads(runner: Runner, question: ThreadsQuestion) -> Page[Thread]:
     if listing is None:
         return Page()
     span = _between(listing, question)
-    rows = await _scan(runner, listing, span, question.first + 1, backward=question.backward)
+    rows, listing = await _scan(
+        runner, listing, span, question.first + 1, backward=question.backward
+    )
     more = len(rows) > question.first
     rows = rows[: question.first]
     if question.backward:
@@ -94,7 +96,7 @@ async def _has_before(runner: Runner, listing: Listing, question: ThreadsQuestio
     after = question.after
     if after is None:
         return False
-    rows = await _scan(runner, listing, listing.span, 1, backward=False)
+    rows, _ = await _scan(runner, listing, listing.span, 1, backward=False)
     return any(not listing.is_behind(listing.place(row), after) for row in rows)
 
 
@@ -103,7 +105,7 @@ async def _has_behind(runner: Runner, listing: Listing, question: ThreadsQuestio
     after, before = question.after, question.before
     if before is None:
         return False
-    rows = await _scan(runner, listing, listing.span, 1, backward=True)
+    rows, _ = await _scan(runner, listing, listing.span, 1, backward=True)
     places = [listing.place(row) for row in rows]
     return any(
         not listing.is_behind(before, place) and (after is None or listing.is_behind(place, after))
@@ -113,8 +115,11 @@ async def _has_behind(runner: Runner, listing: Listing, question: ThreadsQuestio
 
 async def _scan(
     runner: Runner, listing: Listing, span: Span, limit: int, *, backward: bool
-) -> list[Thread]:
-    """The first threads of a span, from the list's beginning or, *backward*, from its end."""
+) -> tuple[list[Thread], Listing]:
+    """The first threads of a span, from the list's beginning or, *backward*, from its end.
+
+    The listing comes back without its selecting condition where that selects too many.
+    """
     descending = listing.descending is not backward
     part = Part(
         low=span.low[0],
@@ -147,9 +152,9 @@ async def _scan(
             ),
         )
         if selected.found < MOST_SELECTED or not listing.by.keys() & WALKABLE:
-            return rows_of(Thread, selected.columns)
+            return rows_of(Thread, selected.columns), listing
     answer = await runner.read_one(SCANS[listing.key, descending], part)
-    return rows_of(Thread, answer.columns)
+    return rows_of(Thread, answer.columns), replace(listing, by=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -309,6 +309,39 @@ async def test_a_page_of_threads_takes_its_order_from_an_index(
     assert all(operator.rows <= 51 for operator in plan.operators)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ThreadFilter(cwd=["/project/7"]),
+        ThreadFilter(git_repository="repository 7"),
+        ThreadFilter(root_thread_id=ThreadId(member(7, 0))),
+        ThreadFilter(search="task t007-"),
+    ],
+)
+async def test_a_condition_that_selects_too_many_is_tested_along_the_index_of_a_time(
+    runner: ProfilingRunner, monkeypatch: pytest.MonkeyPatch, asked: ThreadFilter
+) -> None:
+    """The page is the same; only as many threads are looked at in vain as would be sorted."""
+    question = ThreadsQuestion(
+        filter=asked, first=10, after=ThreadPosition(at(790), ThreadId(member(7, 90)))
+    )
+    sorted_page = await threads.threads(runner, question)
+    monkeypatch.setattr(threads, "MOST_SELECTED", 50)
+    runner.plans.clear()
+
+    walked_page = await threads.threads(runner, question)
+
+    assert walked_page == sorted_page
+    assert [row.thread_id for row in walked_page.rows] == [
+        member(7, number) for number in range(89, 79, -1)
+    ]
+    assert [plan.statement for plan in runner.plans] == [
+        "threads/selected",
+        "threads/created_descending",
+        "threads/created_descending",
+    ]
+
+
 async def test_a_walk_stops_behind_the_level_in_which_its_page_ends(
     runner: ProfilingRunner,
 ) -> None:
