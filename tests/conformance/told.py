@@ -102,6 +102,11 @@ def run(run_id: str, second: int, **known: Any) -> RunRecord:  # noqa: ANN401 - 
     return msgspec.structs.replace(record, **known)
 
 
+def turned(thread_id: str, turn: str, second: int = 1, **known: Any) -> RunRecord:  # noqa: ANN401 - any field of a run
+    """The run of a turn of the tool."""
+    return run(f"{thread_id}/{turn}", second, native_turn_id=turn, **known)
+
+
 def item(item_id: str, position: int, **known: Any) -> ItemRecord:  # noqa: ANN401 - as above
     """A message of a thread."""
     record = ItemRecord(item_id=ItemId(item_id), position=position, kind="message")
