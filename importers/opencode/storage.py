@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from importers.codex.lines import MAX_LINE_BYTES, Skipping
-from importers.opencode.decoding import decode_info, json_field
+from importers.opencode.decoding import decode_info, json_field, misshapen
 from importers.opencode.moments import made_at
 from importers.opencode.rewinds import Rewinds
 from importers.opencode.session import Mark, Message, Session, session_name
@@ -71,7 +71,7 @@ class StorageReader:
         raw = read_json(path, skipping)
         if raw is None:
             return None
-        info = json_field(raw, _decode_session)
+        info = json_field(raw, _decode_session) or misshapen(raw, SessionInfo)
         session_id = session_name(info.id) if info is not None else None
         if info is None or session_id is None or not _is_session(info):
             skipping.add("no-session", detail="not a session of OpenCode")

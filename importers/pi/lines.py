@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import msgspec
 
 from importers.codex.lines import Skipping, raw_lines
+from importers.lenient import as_far_as_known
 from importers.pi.shapes import Line
 from importers.salvage import salvage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 HEADER = "session"
 KNOWN_TYPES = frozenset(
@@ -117,18 +118,7 @@ def _misshapen_header(raw: bytes) -> Line | None:
         told = _decode_any(raw)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return _from_fields(told) if _is_header(told) else None
-
-
-def _from_fields(fields: Mapping[str, object]) -> Line:
-    at = fields.get("timestamp")
-    return Line(
-        type=HEADER,
-        id=_text(fields.get("id")),
-        timestamp=at if isinstance(at, str | int | float) else None,
-        cwd=_text(fields.get("cwd")),
-        parent_session=_text(fields.get("parentSession")) or _text(fields.get("branchedFrom")),
-    )
+    return as_far_as_known(Line, told) if _is_header(told) else None
 
 
 def _made_out(raw: bytes) -> Line:
@@ -141,7 +131,7 @@ def _made_out(raw: bytes) -> Line:
             continue
     if b'"type":"session"' not in raw:
         fields.pop("id", None)
-    return _from_fields(fields)
+    return as_far_as_known(Line, {**fields, "type": HEADER})
 
 
 def _is_entry(raw: bytes) -> bool:
@@ -172,18 +162,7 @@ def _misshapen(
     skipping.add("unknown-shape", number, str(error))
     if not _is_record(told):
         return
-    parent = told.get("parentId", msgspec.UNSET)
-    at = told.get("timestamp")
-    yield Read(
-        number,
-        nth,
-        Line(
-            type=str(told.get("type")),
-            id=_text(told.get("id")),
-            parent_id=parent if isinstance(parent, str | msgspec.UnsetType) else None,
-            timestamp=at if isinstance(at, str | int | float) else None,
-        ),
-    )
+    yield Read(number, nth, as_far_as_known(Line, told))
 
 
 def _damaged(raw: bytes, number: int, skipping: Skipping, error: Exception) -> Iterator[Read]:
@@ -206,7 +185,3 @@ def _is_record(told: dict[str, object]) -> bool:
 
 def _is_header(told: dict[str, object]) -> bool:
     return told.get("type") == HEADER and isinstance(told.get("id"), str)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

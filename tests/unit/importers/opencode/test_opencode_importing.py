@@ -231,7 +231,6 @@ async def test_a_damaged_table_leaves_the_others_alone(tmp_path: Path) -> None:
     [
         ("{", "not-json"),
         ("[]", "unknown-shape"),
-        ('{"role": 7}', "unknown-shape"),
         (None, "not-json"),
     ],
 )
@@ -250,6 +249,20 @@ async def test_a_message_that_cannot_be_read_is_counted(
 
     assert texts(imported.only) == ["prompt 1", "prompt 2", "answer 2.2"]
     assert imported.reasons == [reason]
+
+
+async def test_a_field_of_an_unknown_shape_loses_no_other_field(tmp_path: Path) -> None:
+    """What was said is read, whatever became of the costs."""
+    home = Home()
+    home.session(S, 0)
+    home.answer(S, 2, home.prompt(S, 1), tokens={"input": "many", "output": 3}, error="bad")
+
+    imported = await import_paths(OpenCodeImporter(), [home.write(tmp_path)])
+
+    (run,) = imported.only.runs
+    assert texts(imported.only) == ["prompt 1", "answer 2"]
+    assert (run.status, run.input_tokens, run.output_tokens) == ("completed", 0, 3)
+    assert imported.reasons == ["unknown-shape"]
 
 
 async def test_a_part_of_an_unknown_type_is_counted(tmp_path: Path) -> None:

@@ -196,6 +196,18 @@ async def test_a_newer_version_is_read_as_far_as_it_is_understood(tmp_path: Path
     assert texts(imported.only) == WHOLE
 
 
+async def test_a_field_of_an_unknown_shape_loses_no_other_field(tmp_path: Path) -> None:
+    """What was said is read, whatever became of the costs."""
+    session = Written("s").prompt("1u").answer("1a", usage={"input": "many", "output": 3})
+
+    imported = await import_paths(PiImporter(), [session.write(tmp_path)])
+
+    (run,) = imported.only.runs
+    assert texts(imported.only) == ["prompt 1u", "answer 1a"]
+    assert (run.status, run.input_tokens, run.output_tokens) == ("completed", 0, 3)
+    assert imported.reasons == ["unknown-shape"]
+
+
 @pytest.mark.parametrize(("field", "value"), [("version", "4"), ("cwd", 7), ("parentSession", {})])
 async def test_a_header_of_an_unknown_shape_is_a_header(
     tmp_path: Path, field: str, value: object
