@@ -88,7 +88,7 @@ class Home:
         self.sessions[session_id] = {
             "id": session_id,
             "project_id": "p",
-            "directory": "/work",
+            "directory": "/project",
             "title": session_id,
             "version": "1.18.33",
             "time_created": at(second),

@@ -172,7 +172,7 @@ async def test_the_older_storage_is_read_in_both_layouts(tmp_path: Path, oldest:
     assert texts(thread) == WHOLE
     assert (thread.title, thread.cwd, thread.cli_version, thread.source_file) == (
         S,
-        "/work",
+        "/project",
         "1.18.33",
         str(root),
     )

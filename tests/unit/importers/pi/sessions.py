@@ -41,7 +41,7 @@ class Written:
             "version": 3,
             "id": self.session_id,
             "timestamp": at(self.second),
-            "cwd": "/work",
+            "cwd": "/project",
         }
         if self.parent_session is not None:
             header["parentSession"] = self.parent_session

@@ -346,7 +346,7 @@ async def test_a_session_has_the_name_and_the_preview_that_pi_shows(tmp_path: Pa
     assert {
         thread.thread_id: (thread.name, thread.preview, thread.cwd, thread.model)
         for thread in imported.threads.values()
-    } == {"a": ("second", "prompt 1u", "/work", "m"), "b": (None, "prompt 1u", "/work", "m")}
+    } == {"a": ("second", "prompt 1u", "/project", "m"), "b": (None, "prompt 1u", "/project", "m")}
 
 
 async def test_items_tell_what_was_said_and_done(tmp_path: Path) -> None:
