@@ -21,6 +21,7 @@ from graph.local_neo4j import PACKAGES, status
 from graph.migrations import count_missing
 from graph.neo4j_jars import Release, default_cache_dir, read_lock
 from graph.neo4j_store import Neo4jAddress, open_neo4j
+from resolvers.import_transcripts import default_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,7 +136,7 @@ def check_jars() -> Finding:
 
 def check_transcripts(importer: Importer) -> Finding:
     """Whether a tool's transcripts are where the tool keeps them."""
-    paths = importer.default_paths()
+    paths = default_paths(importer)
     if paths:
         words = f"found in {', '.join(map(str, paths))}"
         return Finding(State.OK, f"{importer.driver} transcripts", words)

@@ -75,13 +75,18 @@ def paths_to_read(order: ImportOrder) -> Sequence[Path]:
     """The paths of the order, else where the tools keep their transcripts on this machine."""
     if order.paths:
         return order.paths
-    return tuple(path for importer in order.importers for path in importer.default_paths())
+    return tuple(path for importer in order.importers for path in default_paths(importer))
+
+
+def default_paths(importer: Importer) -> Sequence[Path]:
+    """Where the importer's tool keeps its transcripts, as far as there are some."""
+    return [path for path in importer.default_paths() if importer.recognizes(path)]
 
 
 def _assign(order: ImportOrder) -> Iterator[tuple[Importer, Sequence[Path]]]:
     """Each importer with the paths that it recognizes; every path must be somebody's."""
     if not order.paths:
-        assigned = [(importer, importer.default_paths()) for importer in order.importers]
+        assigned = [(importer, default_paths(importer)) for importer in order.importers]
         if not any(paths for _, paths in assigned):
             message = "No transcripts were found on this machine. Name a folder or file to import."
             raise SourceNotFound("", message)
