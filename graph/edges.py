@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graph.model import PROOF_RANK, EdgeKind
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         ThreadRecord,
     )
     from graph.properties import Properties
+
+Cells = list[Any]  # a row whose cells differ in type: the places are told in the Cypher file
 
 FILLED_IN = ("statedRunId", "statedCallId", "statedAt")
 """What a spawn edge takes from a weaker statement of the same parent where it lacks it."""
@@ -89,6 +91,50 @@ def kept(old: Edge | None, new: Edge) -> Edge:
         }
         stronger = replace(stronger, properties=stronger.properties | missing)
     return old if stronger == old else stronger
+
+
+def stored_spawn(cells: Cells) -> Edge:
+    """A spawn edge of the graph as it was stated, from the places that ``facts`` tells."""
+    child, parent, rank, evidence, status, origin, run_id, call_id, at = cells
+    return Edge(
+        kind=EdgeKind.SPAWN,
+        child_id=child,
+        origin_id=parent,
+        rank=rank,
+        properties={
+            "childThreadId": child,
+            "status": status,
+            "origin": origin,
+            "statedRunId": run_id,
+            "statedCallId": call_id,
+            "statedAt": at,
+            "evidence": evidence,
+            "proofRank": rank,
+        },
+    )
+
+
+def stored_edges(
+    spawns: Iterable[Cells],
+    forks: Iterable[Cells],
+    parents: Iterable[Cells],
+    bases: Iterable[Cells],
+) -> Iterator[Edge]:
+    """The edges of the graph; but for spawns only what decides whether another replaces them."""
+    yield from map(stored_spawn, spawns)
+    for child, source, rank, context_only, attached in forks:
+        yield Edge(
+            kind=EdgeKind.FORK,
+            child_id=child,
+            origin_id=source,
+            rank=rank,
+            properties={},
+            places=not context_only,
+            attached=attached,
+        )
+    for kind, rows in ((EdgeKind.PARENT, parents), (EdgeKind.HISTORY_BASE, bases)):
+        for child, origin, rank in rows:
+            yield Edge(kind=kind, child_id=child, origin_id=origin, rank=rank, properties={})
 
 
 def _fork_edge(child_id: ThreadId, fork: ForkRecord) -> Edge:

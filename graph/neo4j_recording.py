@@ -11,14 +11,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graph.columns import column_names, rows_of
-from graph.edges import Edge
+from graph.edges import Edge, stored_edges
 from graph.ids import turn_locks
 from graph.model import EdgeKind, RunId, ThreadId
 from graph.neo4j_items import single, write_items
 from graph.neo4j_settling import HeldTrees, settle
 from graph.own_runs import StoredRun
 from graph.placement import place
-from graph.properties import provider_thread_key, thread_properties, window_properties
+from graph.properties import (
+    provider_thread_key,
+    provider_thread_properties,
+    thread_properties,
+    window_properties,
+)
 from graph.record_statements import (
     BELOW,
     CHILD_OF,
@@ -59,12 +64,11 @@ from graph.recording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from graph.model import ThreadRecord
     from graph.placement import Hanging, Place
     from graph.properties import Properties
-    from graph.record_statements import Cells, Facts
     from graph.runner import Transaction
 
 STATE_COLUMNS = column_names(ThreadState)
@@ -157,7 +161,7 @@ class Recording:
         for owner, run in zip(facts.owners, rows_of(StoredRun, facts.runs), strict=True):
             self.stored_runs.setdefault(owner, {})[run.run_id] = run
         edges: EdgesOf = {child_id: {} for child_id in asked.child_ids}
-        for edge in _stored_edges(facts):
+        for edge in stored_edges(facts.spawns, facts.forks, facts.parents, facts.bases):
             edges[edge.child_id][edge.kind] = edge
         return edges
 
@@ -282,13 +286,24 @@ class Recording:
         if windows:
             await self.transaction.run(WINDOWS, WindowRows(windows))
         backing = [
-            _provider_thread(record, self.states.get(record.thread_id))
+            self._provider_thread_row(record)
             for record in records
             if record.native_thread_id is not None
         ]
         if backing:
             backing.sort(key=lambda row: row["key"])
             await self.transaction.run(PROVIDER_THREADS, ProviderThreadRows(backing))
+
+    def _provider_thread_row(self, record: ThreadRecord) -> Properties:
+        key = provider_thread_key(record)
+        state = self.states.get(record.thread_id)
+        old_key = state.provider_thread_key if state else None
+        return {
+            "threadId": record.thread_id,
+            "key": key,
+            "oldKey": None if old_key == key else old_key,
+            "properties": provider_thread_properties(record),
+        }
 
     async def _write_edges(self) -> None:
         for kind, statement in _EDGE_STATEMENTS.items():
@@ -311,58 +326,3 @@ class Recording:
         elif edge.kind is EdgeKind.FORK:
             self.unsettled.note_fork(edge, existed=edge.child_id in self.states)
         return {"child": edge.child_id, "origin": edge.origin_id, "properties": properties}
-
-
-def stored_spawn(cells: Cells) -> Edge:
-    """A spawn edge as it was stated, from the places that ``facts`` and ``known`` tell."""
-    child, parent, rank, evidence, status, origin, run_id, call_id, at = cells
-    return Edge(
-        kind=EdgeKind.SPAWN,
-        child_id=child,
-        origin_id=parent,
-        rank=rank,
-        properties={
-            "childThreadId": child,
-            "status": status,
-            "origin": origin,
-            "statedRunId": run_id,
-            "statedCallId": call_id,
-            "statedAt": at,
-            "evidence": evidence,
-            "proofRank": rank,
-        },
-    )
-
-
-def _stored_edges(facts: Facts) -> Iterator[Edge]:
-    """The edges of the graph; but for spawns only what decides whether another replaces them."""
-    yield from map(stored_spawn, facts.spawns)
-    for child, source, rank, context_only, attached in facts.forks:
-        yield Edge(
-            kind=EdgeKind.FORK,
-            child_id=child,
-            origin_id=source,
-            rank=rank,
-            properties={},
-            places=not context_only,
-            attached=attached,
-        )
-    for kind, rows in ((EdgeKind.PARENT, facts.parents), (EdgeKind.HISTORY_BASE, facts.bases)):
-        for child, origin, rank in rows:
-            yield Edge(kind=kind, child_id=child, origin_id=origin, rank=rank, properties={})
-
-
-def _provider_thread(record: ThreadRecord, state: ThreadState | None) -> Properties:
-    key = provider_thread_key(record)
-    old_key = state.provider_thread_key if state else None
-    return {
-        "threadId": record.thread_id,
-        "key": key,
-        "oldKey": None if old_key == key else old_key,
-        "properties": {
-            "driver": record.driver,
-            "providerInstanceId": record.provider_instance_id,
-            "nativeThreadId": record.native_thread_id,
-            "historyMode": record.history_mode,
-        },
-    }

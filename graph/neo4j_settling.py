@@ -36,8 +36,8 @@ from graph.spawn_calls import call_for, recall
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from graph.edges import Cells
     from graph.properties import Properties
-    from graph.record_statements import Cells
     from graph.recording import Unsettled
     from graph.runner import Transaction
 

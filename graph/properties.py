@@ -85,6 +85,16 @@ def provider_thread_key(record: ThreadRecord) -> str | None:
     return f"{record.provider_instance_id}:{record.native_thread_id}"
 
 
+def provider_thread_properties(record: ThreadRecord) -> Properties:
+    """What the record says of the provider's own thread."""
+    return {
+        "driver": record.driver,
+        "providerInstanceId": record.provider_instance_id,
+        "nativeThreadId": record.native_thread_id,
+        "historyMode": record.history_mode,
+    }
+
+
 def run_properties(record: ThreadRecord, run: RunRecord) -> Properties:
     """What the record says of a run.
 

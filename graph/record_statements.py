@@ -11,9 +11,8 @@ from graph.model import RunId, ThreadId
 from graph.statements import Nothing, reading, writing
 
 if TYPE_CHECKING:
+    from graph.edges import Cells
     from graph.properties import Properties
-
-Cells = list[Any]  # a row whose cells differ in type: the places are told in the Cypher file
 
 
 @dataclass(frozen=True, slots=True)
