@@ -7,9 +7,8 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import anyio
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from cli.terminal import REMARKS
+from cli.start_progress import start_progress
 from graph.errors import StoreUnavailable
 from graph.local_neo4j import LocalNeo4j, ensure_running, lease
 from graph.migrations import migrate
@@ -46,28 +45,14 @@ def neo4j_of(settings: Settings) -> Generator[Neo4jAddress]:
 
 
 def start_local(settings: Settings) -> LocalNeo4j:
-    """The local Neo4j, found or started; says what it waits for where people can see it."""
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        console=REMARKS,
-        transient=True,
-        disable=not REMARKS.is_terminal,
-    ) as progress:
-        task = progress.add_task("Starting the local Neo4j", total=None)
-
-        def show(done: int, total: int) -> None:
-            words = "Starting the local Neo4j" if done == total else "Downloading Neo4j, once"
-            progress.update(task, description=words, completed=done, total=total)
-
+    """The local Neo4j, found or started; people see what they wait for."""
+    with start_progress() as on_progress:
         return ensure_running(
             settings.lineage_data,
             idle_seconds=settings.lineage_database_idle_seconds,
             port=settings.lineage_database_port or None,
             maven_url=settings.lineage_maven_url,
-            on_progress=show,
+            on_progress=on_progress,
         )
 
 
