@@ -10,7 +10,7 @@ import pytest
 
 from graph.errors import SourceNotFound, SourceNotRecognized
 from graph.model import RunId, RunRecord, ThreadId, Timestamp, WindowRecord
-from importers.contract import Content, ReadEnd, ReadOptions
+from importers.contract import Content, ItemsRead, ReadEnd, ReadOptions, ThreadRead
 from importers.pi.importer import HOME_VARIABLE, SESSIONS_VARIABLE, PiImporter
 from tests.importing import Imported, import_paths
 from tests.prompt_truth import observed
@@ -94,6 +94,28 @@ async def test_settled_items_stay_as_they_are_while_a_file_grows(tmp_path: Path)
     assert (settled, len(before.only.items.items)) == (3, 4)
     assert before.only.items.items[:settled] == after.only.items.items[:settled]
     assert [item.text for item in after.only.items.items[settled:]] == ["ls\na\n", "answer 2a"]
+
+
+def test_a_long_session_comes_in_parts(tmp_path: Path) -> None:
+    """The record with the first items, then the others, in order and without a gap."""
+    session = Written("s", 1)
+    for number in range(1_500):
+        session.second = 1
+        session.turn(str(number))
+    importer = PiImporter()
+    plan = importer.plan([session.write(tmp_path)])
+
+    first, *others, end = importer.read(plan.sources[0], ReadOptions())
+
+    assert isinstance(first, ThreadRead)
+    assert isinstance(end, ReadEnd)
+    assert (first.thread.digest, first.thread.items.complete) == (None, False)
+    assert (end.item_count, end.settled, end.digest is not None) == (3_000, 3_000, True)
+    positions = [item.position for item in first.thread.items.items]
+    for part in others:
+        assert isinstance(part, ItemsRead)
+        positions.extend(item.position for item in part.items)
+    assert positions == list(range(3_000))
 
 
 async def test_nothing_is_written_to_the_sessions(tmp_path: Path) -> None:
