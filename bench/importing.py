@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import typer
-from importers.codex.importer import CodexImporter
 from neo4j import GraphDatabase, ManagedTransaction
 from rich.console import Console
 
@@ -29,6 +28,7 @@ from graph.migrations import migrate
 from graph.neo4j_store import Neo4jStore, open_neo4j
 from graph.runner import Runner, Transaction
 from graph.statements import Access, Asked, Result, Row, Statement
+from importers.codex.importer import CodexImporter
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 
