@@ -21,12 +21,18 @@ WALKABLE = {"root", "cwd", "repository", "search"}
 """The selectors that are also conditions of a row, so that a walk of an index can answer."""
 
 
+# No thread has these times. Texts as long as real ones share a plan with them: the server plans a
+# statement anew for parameters of another order of length.
+LOWEST = ("0000-00-00T00:00:00.000000Z", "0" * 36)
+HIGHEST = ("9999-99-99T99:99:99.999999Z", "9" * 36)
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """The part of a list strictly between two places, told by time and id."""
 
-    low: tuple[str, str] = ("", "")
-    high: tuple[str, str] = ("~", "")
+    low: tuple[str, str] = LOWEST
+    high: tuple[str, str] = HIGHEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +95,10 @@ FIELDS = {"createdAt": "created_at", "updatedAt": "updated_at", "recencyAt": "re
 
 def _span(after: Timestamp | None, before: Timestamp | None) -> Span:
     # No id is smaller than the empty text: with it the lower end is inside, the upper outside.
-    return Span(low=(after or "", ""), high=(before or "~", ""))
+    return Span(
+        low=LOWEST if after is None else (after, ""),
+        high=HIGHEST if before is None else (before, ""),
+    )
 
 
 def _selector(asked: ThreadFilter) -> dict[str, Any] | None:

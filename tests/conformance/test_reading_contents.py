@@ -101,29 +101,21 @@ async def test_a_run_comes_back_as_it_was_told(store: ThreadGraph) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("include_rolled_back", "first", "after", "expected"),
-    [
-        (True, 9, None, (["a/1", "a/2", "a/3", "a/4"], False, False)),
-        (True, 2, None, (["a/1", "a/2"], True, False)),
-        (True, 2, 2, (["a/3", "a/4"], False, True)),
-        (True, 2, 4, (list[str](), False, True)),
-        (True, 2, 0, (["a/1", "a/2"], True, False)),
-        (False, 9, None, (["a/2", "a/4"], False, False)),
-        (False, 1, None, (["a/2"], True, False)),
-        (False, 1, 1, (["a/2"], True, False)),
-        (False, 1, 2, (["a/4"], False, True)),
-        (False, 9, 3, (["a/4"], False, True)),
-    ],
-)
-async def test_runs_come_in_pages_by_their_number(
-    store: ThreadGraph,
-    *,
-    include_rolled_back: bool,
-    first: int,
-    after: int | None,
-    expected: tuple[list[str], bool, bool],
-) -> None:
+RUN_PAGES: list[tuple[bool, int, int | None, tuple[list[str], bool, bool]]] = [
+    (True, 9, None, (["a/1", "a/2", "a/3", "a/4"], False, False)),
+    (True, 2, None, (["a/1", "a/2"], True, False)),
+    (True, 2, 2, (["a/3", "a/4"], False, True)),
+    (True, 2, 4, ([], False, True)),
+    (True, 2, 0, (["a/1", "a/2"], True, False)),
+    (False, 9, None, (["a/2", "a/4"], False, False)),
+    (False, 1, None, (["a/2"], True, False)),
+    (False, 1, 1, (["a/2"], True, False)),
+    (False, 1, 2, (["a/4"], False, True)),
+    (False, 9, 3, (["a/4"], False, True)),
+]
+
+
+async def test_runs_come_in_pages_by_their_number(store: ThreadGraph) -> None:
     """Rolled-back runs keep their number, and are left out where they are not asked for."""
     gone = {"rolled_back_at": at(20)}
     await tell(
@@ -135,16 +127,18 @@ async def test_runs_come_in_pages_by_their_number(
         thread("b", runs=(run("b/1", 1),)),
     )
 
-    pages = await store.runs(
-        [A, NOBODY], include_rolled_back=include_rolled_back, first=first, after=after
-    )
-    counts = await store.count_runs([A, B, NOBODY], include_rolled_back=include_rolled_back)
-
-    assert {name: run_ids(page) for name, page in pages.items()} == {
-        "a": expected,
-        "nobody": ([], False, False),
-    }
-    assert counts == {"a": 4 if include_rolled_back else 2, "b": 1, "nobody": 0}
+    for rolled_back, first, after, expected in RUN_PAGES:
+        pages = await store.runs(
+            [A, NOBODY], include_rolled_back=rolled_back, first=first, after=after
+        )
+        assert {name: run_ids(page) for name, page in pages.items()} == {
+            "a": expected,
+            "nobody": ([], False, False),
+        }
+    every = await store.count_runs([A, B, NOBODY], include_rolled_back=True)
+    kept = await store.count_runs([A, B, NOBODY], include_rolled_back=False)
+    assert every == {"a": 4, "b": 1, "nobody": 0}
+    assert kept == {"a": 2, "b": 1, "nobody": 0}
 
 
 async def test_an_item_comes_back_as_it_was_told(store: ThreadGraph) -> None:
@@ -187,35 +181,28 @@ async def test_an_item_comes_back_as_it_was_told(store: ThreadGraph) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("first", "after", "expected"),
-    [
-        (9, None, ([0, 1, 2, 3, 4], False, False)),
-        (2, None, ([0, 1], True, False)),
-        (2, 0, ([1, 2], True, True)),
-        (2, 2, ([3, 4], False, True)),
-        (2, 4, (list[int](), False, True)),
-    ],
-)
-async def test_items_come_in_pages_by_position(
-    store: ThreadGraph,
-    first: int,
-    after: int | None,
-    expected: tuple[list[int], bool, bool],
-) -> None:
+ITEM_PAGES: list[tuple[int, int | None, tuple[list[int], bool, bool]]] = [
+    (9, None, ([0, 1, 2, 3, 4], False, False)),
+    (2, None, ([0, 1], True, False)),
+    (2, 0, ([1, 2], True, True)),
+    (2, 2, ([3, 4], False, True)),
+    (2, 4, ([], False, True)),
+]
+
+
+async def test_items_come_in_pages_by_position(store: ThreadGraph) -> None:
     """Each thread has its own page and count; an unknown thread has an empty one."""
     items = ItemsRecord(items=tuple(item(f"a/i{n}", n) for n in range(5)))
     await tell(store, thread("a", items=items), thread("b"))
 
-    pages = await store.items([A, B, NOBODY], first=first, after=after)
-    counts = await store.count_items([A, B, NOBODY])
-
-    assert {name: positions(page) for name, page in pages.items()} == {
-        "a": expected,
-        "b": ([], False, False),
-        "nobody": ([], False, False),
-    }
-    assert counts == {"a": 5, "b": 0, "nobody": 0}
+    for first, after, expected in ITEM_PAGES:
+        pages = await store.items([A, B, NOBODY], first=first, after=after)
+        assert {name: positions(page) for name, page in pages.items()} == {
+            "a": expected,
+            "b": ([], False, False),
+            "nobody": ([], False, False),
+        }
+    assert await store.count_items([A, B, NOBODY]) == {"a": 5, "b": 0, "nobody": 0}
 
 
 async def test_the_items_of_a_run_are_those_that_name_it(store: ThreadGraph) -> None:

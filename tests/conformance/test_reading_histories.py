@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from graph.model import ThreadId
@@ -52,50 +53,38 @@ async def history(
 
 SOURCE = thread("a", runs=runs("a", 1, 2, 3))
 
-FORKS: list[tuple[str, ThreadRecord, list[str]]] = [
-    ("up to the point", forked("b", of="a", point="a/2"), ["a/1 1", "a/2 1"]),
-    ("the whole source", forked("b", of="a", point="a/3"), ["a/1 1", "a/2 1", "a/3 1"]),
-    ("an unknown point", forked("b", of="a"), []),
-    ("a run that is not there", forked("b", of="a", point="a/9"), []),
-    ("a run of another thread", forked("b", of="a", point="z/1"), []),
-    ("context only", forked("b", of="a", point="a/3", edge={"context_only": True}), []),
+KEPT = "kept_through_run_id"
+FORKS: list[tuple[ThreadRecord, list[str]]] = [
+    (forked("up-to-its-point", of="a", point="a/2"), ["a/1 1", "a/2 1"]),
+    (forked("of-the-whole", of="a", point="a/3"), ["a/1 1", "a/2 1", "a/3 1"]),
+    (forked("at-an-unknown-point", of="a"), []),
+    (forked("at-a-run-that-is-not-there", of="a", point="a/9"), []),
+    (forked("at-a-run-of-another", of="a", point="z/1"), []),
+    (forked("of-the-context", of="a", point="a/3", edge={"context_only": True}), []),
+    (forked("attached", of="a", point="a/1", edge={"attached": True}), ["a/1 1"]),
+    (forked("that-kept-one", of="a", point="a/3", edge={KEPT: "a/1"}), ["a/1 1"]),
+    (forked("that-kept-nothing", of="a", point="a/3", edge={KEPT: ""}), []),
     (
-        "attached",
-        forked("b", of="a", point="a/1", edge={"attached": True}),
-        ["a/1 1"],
-    ),
-    (
-        "kept through a run",
-        forked("b", of="a", point="a/3", edge={"kept_through_run_id": "a/1"}),
-        ["a/1 1"],
-    ),
-    (
-        "all reverted",
-        forked("b", of="a", point="a/3", edge={"kept_through_run_id": ""}),
-        [],
-    ),
-    (
-        "kept through a run that is not inherited",
-        forked("b", of="a", point="a/2", edge={"kept_through_run_id": "a/3"}),
+        forked("that-kept-what-it-did-not-have", of="a", point="a/2", edge={KEPT: "a/3"}),
         ["a/1 1", "a/2 1"],
     ),
-    ("a spawn", spawned("b", by="a"), []),
+    (spawned("no-fork", by="a"), []),
 ]
 
 
-@pytest.mark.parametrize(
-    ("fork", "inherited"),
-    [pytest.param(fork, inherited, id=name) for name, fork, inherited in FORKS],
-)
-async def test_a_fork_inherits_up_to_its_point(
-    store: ThreadGraph, fork: ThreadRecord, inherited: list[str]
-) -> None:
+async def test_a_fork_inherits_up_to_its_point(store: ThreadGraph) -> None:
     """Inherited runs come first, then the thread's own."""
-    own = runs("b", 5, 6)
-    await tell(store, SOURCE, thread("z", runs=runs("z", 1)), fork)
-    await tell(store, thread("b", runs=own))
+    await tell(store, SOURCE, thread("z", runs=runs("z", 1)))
+    for fork, _ in FORKS:
+        own = runs(fork.thread_id, 5, 6)
+        await tell(store, msgspec.structs.replace(fork, runs=own))
 
-    assert await history(store, "b") == [*inherited, "b/1 0", "b/2 0"]
+    found = {fork.thread_id: await history(store, fork.thread_id) for fork, _ in FORKS}
+
+    assert found == {
+        fork.thread_id: [*inherited, f"{fork.thread_id}/1 0", f"{fork.thread_id}/2 0"]
+        for fork, inherited in FORKS
+    }
 
 
 async def test_a_fork_of_a_fork_has_the_history_of_both(store: ThreadGraph) -> None:
@@ -214,25 +203,19 @@ async def test_a_placeholder_between_forks_hands_on_nothing(store: ThreadGraph) 
     assert await history(store, "missing") == []
 
 
-@pytest.mark.parametrize(
-    ("first", "after", "expected"),
-    [
-        (2, None, (["a/1 2", "a/2 2"], True, False)),
-        (9, None, (["a/1 2", "a/2 2", "b/1 1", "c/1 0", "c/2 0"], False, False)),
-        (2, (2, 1), (["a/2 2", "b/1 1"], True, True)),
-        (2, (2, 2), (["b/1 1", "c/1 0"], True, True)),
-        (2, (1, 1), (["c/1 0", "c/2 0"], False, True)),
-        (2, (0, 2), (list[str](), False, True)),
-        (1, (2, 0), (["a/1 2"], True, False)),
-        (1, (3, 5), (["a/1 2"], True, False)),
-    ],
-)
-async def test_a_history_comes_in_pages(
-    store: ThreadGraph,
-    first: int,
-    after: tuple[int, int] | None,
-    expected: tuple[list[str], bool, bool],
-) -> None:
+PAGES: list[tuple[int, HistoryPosition | None, tuple[list[str], bool, bool]]] = [
+    (2, None, (["a/1 2", "a/2 2"], True, False)),
+    (9, None, (["a/1 2", "a/2 2", "b/1 1", "c/1 0", "c/2 0"], False, False)),
+    (2, HistoryPosition(2, 1), (["a/2 2", "b/1 1"], True, True)),
+    (2, HistoryPosition(2, 2), (["b/1 1", "c/1 0"], True, True)),
+    (2, HistoryPosition(1, 1), (["c/1 0", "c/2 0"], False, True)),
+    (2, HistoryPosition(0, 2), ([], False, True)),
+    (1, HistoryPosition(2, 0), (["a/1 2"], True, False)),
+    (1, HistoryPosition(3, 5), (["a/1 2"], True, False)),
+]
+
+
+async def test_a_history_comes_in_pages(store: ThreadGraph) -> None:
     """A page goes on across the borders of threads; each thread that is asked has its own."""
     await tell(
         store,
@@ -240,12 +223,11 @@ async def test_a_history_comes_in_pages(
         forked("b", of="a", point="a/2", runs=runs("b", 4, 5)),
         forked("c", of="b", point="b/1", runs=runs("c", 6, 7)),
     )
-    place = None if after is None else HistoryPosition(*after)
 
-    pages = await store.history(
-        ids("c", "nobody"), include_rolled_back=False, first=first, after=place
-    )
-
-    assert {
-        name: (told(page), page.has_next, page.has_previous) for name, page in pages.items()
-    } == {"c": expected, "nobody": ([], False, False)}
+    for first, after, expected in PAGES:
+        pages = await store.history(
+            ids("c", "nobody"), include_rolled_back=False, first=first, after=after
+        )
+        assert {
+            name: (told(page), page.has_next, page.has_previous) for name, page in pages.items()
+        } == {"c": expected, "nobody": ([], False, False)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,38 +30,44 @@ def place(second: int, thread_id: str) -> ThreadPosition:
     return ThreadPosition(at(second), ThreadId(thread_id))
 
 
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [
-        (ThreadOrder.CREATED_DESC, "edcba"),
-        (ThreadOrder.CREATED_ASC, "abcde"),
-        (ThreadOrder.UPDATED_DESC, "abced"),
-        (ThreadOrder.UPDATED_ASC, "decba"),
-        (ThreadOrder.RECENCY_DESC, "dbace"),
-        (ThreadOrder.RECENCY_ASC, "ecabd"),
-    ],
+ORDERS = {
+    ThreadOrder.CREATED_DESC: [*"edcba"],
+    ThreadOrder.CREATED_ASC: [*"abcde"],
+    ThreadOrder.UPDATED_DESC: [*"abced"],
+    ThreadOrder.UPDATED_ASC: [*"decba"],
+    ThreadOrder.RECENCY_DESC: [*"dbace"],
+    ThreadOrder.RECENCY_ASC: [*"ecabd"],
+}
+FILTERS = (
+    ThreadFilter(),
+    ThreadFilter(include_deleted=True),
+    ThreadFilter(ids=ids("e", "d", "c", "b", "a", "f")),
 )
-@pytest.mark.parametrize(
-    "thread_filter",
-    [
-        ThreadFilter(),
-        ThreadFilter(include_deleted=True),
-        ThreadFilter(ids=ids("e", "d", "c", "b", "a", "f")),
-    ],
-)
-async def test_a_list_has_six_orders(
-    store: ThreadGraph, order: ThreadOrder, expected: str, thread_filter: ThreadFilter
-) -> None:
+"""Three ways to the same threads."""
+
+
+async def test_a_list_has_six_orders(store: ThreadGraph) -> None:
     """Equal times follow the id in the same direction, however the threads were selected."""
     await tell(store, *TIMED)
 
-    whole = await store.threads(ThreadsQuestion(filter=thread_filter, order=order))
-    end = await store.threads(
-        ThreadsQuestion(filter=thread_filter, order=order, first=2, backward=True)
-    )
+    for asked in FILTERS:
+        wholes = {
+            order: await store.threads(ThreadsQuestion(filter=asked, order=order))
+            for order in ThreadOrder
+        }
+        ends = {
+            order: await store.threads(
+                ThreadsQuestion(filter=asked, order=order, first=2, backward=True)
+            )
+            for order in ThreadOrder
+        }
 
-    assert shown(whole) == ([*expected], False, False)
-    assert shown(end) == ([*expected[-2:]], False, True)
+        assert {order: shown(page) for order, page in wholes.items()} == {
+            order: (expected, False, False) for order, expected in ORDERS.items()
+        }
+        assert {order: shown(page) for order, page in ends.items()} == {
+            order: (expected[-2:], False, True) for order, expected in ORDERS.items()
+        }
 
 
 CREATED = ThreadOrder.CREATED_ASC
@@ -117,39 +124,31 @@ PAGES: list[tuple[ThreadsQuestion, tuple[list[str], bool, bool]]] = [
 ]
 
 
-@pytest.mark.parametrize(("question", "expected"), PAGES)
-@pytest.mark.parametrize(
-    "thread_filter", [ThreadFilter(), ThreadFilter(ids=ids("a", "b", "c", "d", "e"))]
-)
-async def test_a_page_begins_and_ends_where_it_is_told(
-    store: ThreadGraph,
-    question: ThreadsQuestion,
-    expected: tuple[list[str], bool, bool],
-    thread_filter: ThreadFilter,
-) -> None:
+async def test_a_page_begins_and_ends_where_it_is_told(store: ThreadGraph) -> None:
     """A place need not be that of a thread; a page knows whether there is more on either side."""
     await tell(store, *TIMED)
 
-    page = await store.threads(
-        ThreadsQuestion(
-            filter=thread_filter,
-            order=question.order,
-            first=question.first,
-            after=question.after,
-            before=question.before,
-            backward=question.backward,
-        )
-    )
-
-    assert shown(page) == expected
+    for asked in FILTERS:
+        found = [
+            (question, shown(await store.threads(replace(question, filter=asked))))
+            for question, _ in PAGES
+        ]
+        assert found == PAGES
 
 
-@pytest.mark.parametrize("order", list(ThreadOrder))
-async def test_pages_show_every_thread_once_in_both_directions(
-    store: ThreadGraph, order: ThreadOrder
-) -> None:
+async def test_pages_show_every_thread_once_in_both_directions(store: ThreadGraph) -> None:
     """Going on from the last row of a page, or back from the first, misses and repeats nothing."""
     await tell(store, *(thread(f"t{n:02d}", created_at=at(n % 3)) for n in range(11)))
+
+    for order in ThreadOrder:
+        forward, backward = await turned(store, order)
+
+        assert sorted(forward) == [f"t{n:02d}" for n in range(11)]
+        assert backward == forward
+
+
+async def turned(store: ThreadGraph, order: ThreadOrder) -> tuple[list[str], list[str]]:
+    """The ids of a list, page after page from its beginning and from its end."""
     time = {"CREATED": "created_at", "UPDATED": "updated_at", "RECENCY": "recency_at"}[
         order.split("_")[0]
     ]
@@ -172,9 +171,7 @@ async def test_pages_show_every_thread_once_in_both_directions(
         backward = names(page.rows) + backward
         before = ThreadPosition(getattr(page.rows[0], time), page.rows[0].thread_id)
         more = page.has_previous
-
-    assert sorted(forward) == [f"t{n:02d}" for n in range(11)]
-    assert backward == forward
+    return forward, backward
 
 
 async def test_conditions_on_the_time_of_the_order_bound_the_pages(store: ThreadGraph) -> None:
