@@ -19,6 +19,7 @@ from graph.neo4j_settling import HeldTrees, settle
 from graph.own_runs import StoredRun
 from graph.placement import place
 from graph.properties import (
+    of_new,
     provider_thread_key,
     provider_thread_properties,
     thread_properties,
@@ -244,6 +245,7 @@ class Recording:
                 row["deleted"] = False
             if state is None:
                 row["itemCount"] = len(single(record.items.items))
+                row = of_new(row)
             else:
                 self.unsettled.note_thread(record, state, calls)
             threads.append(row)

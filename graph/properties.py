@@ -54,6 +54,11 @@ _WINDOW_NAMES, _window_values = _getter(WindowRecord, ())
 _ITEM_NAMES, _item_values = _getter(ItemRecord, ())
 
 
+def of_new(properties: Properties) -> Properties:
+    """The properties of something that is not there yet: there is nothing to take away."""
+    return {name: value for name, value in properties.items() if value is not None}
+
+
 def thread_properties(record: ThreadRecord) -> Properties:
     """What the record says of the thread itself; its place and its sums come from elsewhere."""
     properties: Properties = dict(zip(_THREAD_NAMES, _thread_values(record), strict=True))
@@ -127,10 +132,10 @@ def window_properties(thread_id: ThreadId, window: WindowRecord) -> Properties:
 
 
 def item_properties(thread_id: ThreadId, item: ItemRecord) -> Properties:
-    """What the record says of an item."""
+    """What the record says of an item, which is always written anew."""
     properties: Properties = dict(zip(_ITEM_NAMES, _item_values(item), strict=True))
     properties["threadId"] = thread_id
-    return properties
+    return of_new(properties)
 
 
 def _capability_roots(roots: tuple[CapabilityRoot, ...]) -> str | None:

@@ -15,7 +15,7 @@ from graph.edges import edges_of, kept, spawn_edges
 from graph.model import EdgeKind, ThreadId
 from graph.own_runs import in_order, sums
 from graph.placement import Hanging, Place
-from graph.properties import run_properties
+from graph.properties import of_new, run_properties
 from graph.spawn_calls import call_for, recall, remember
 
 if TYPE_CHECKING:
@@ -230,7 +230,8 @@ def run_rows(
         if run.run_id in told:
             row = run_properties(record, told[run.run_id])
             unsettled.note_run(row, before)
-            rows.append(row | {"ordinal": ordinal})
+            row["ordinal"] = ordinal
+            rows.append(of_new(row) if before is None else row)
         elif before is not None and before.ordinal != ordinal:
             rows.append({"runId": run.run_id, "threadId": record.thread_id, "ordinal": ordinal})
     return rows, sums(ordered)
