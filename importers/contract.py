@@ -24,6 +24,10 @@ PREVIEW_CHARACTERS = 200
 """How much of a text ``Content.PREVIEW`` keeps."""
 
 
+IDLE_SECONDS = 15 * 60
+"""A turn that never ended was interrupted once its file has been silent for so long."""
+
+
 class Content(StrEnum):
     """How much text the items carry."""
 

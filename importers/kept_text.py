@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,8 @@ class KeptText(NamedTuple):
     size: int
     truncated: bool
 
+
+_BLANKS = re.compile(r"\s+")
 
 NO_TEXT = KeptText(None, 0, truncated=False)
 
@@ -53,3 +56,9 @@ class TextKeeper:
         if size <= MAX_TEXT_BYTES and len(whole) <= MAX_TEXT_BYTES:
             return KeptText(whole.decode(), size, truncated=False)
         return KeptText(whole[:MAX_TEXT_BYTES].decode("utf-8", "ignore"), size, truncated=True)
+
+
+def one_line(text: str, most: int) -> str:
+    """A text on one line, of at most so many characters."""
+    line = _BLANKS.sub(" ", text[: most * 4]).strip()
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from importers.claude_code.transcript import Transcript
-    from importers.codex.lines import Skipping
+    from importers.raw_lines import Skipping
 
 
 _COMPACTIONS = frozenset({Kind.BOUNDARY, Kind.SUMMARY})

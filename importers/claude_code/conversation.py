@@ -14,8 +14,8 @@ from importers.claude_code.entries import NONE
 from importers.claude_code.moments import EPOCH, latest
 from importers.claude_code.transcript import Transcript
 from importers.claude_code.turns import turns_of
-from importers.codex.lines import Skipping
-from importers.codex.timestamps import from_milliseconds
+from importers.raw_lines import Skipping
+from importers.timestamps import from_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

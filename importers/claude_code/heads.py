@@ -11,8 +11,8 @@ from importers.claude_code.context import Birth
 from importers.claude_code.lines import read_lines
 from importers.claude_code.moments import is_clearly_older, moment_of
 from importers.claude_code.shapes import CONTEXT_REFERENCE, CONTROL_TYPES, LINK_TYPES
-from importers.codex.lines import Skipping
 from importers.contract import Skip
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

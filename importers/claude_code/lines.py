@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard, cast
 import msgspec
 
 from importers.claude_code.shapes import Block, Line, Message
-from importers.codex.lines import BLOCK_BYTES, Skipping, raw_lines
+from importers.raw_lines import BLOCK_BYTES, Skipping, raw_lines
 from importers.salvage import salvage
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from graph.model import Timestamp
-from importers.codex.timestamps import from_milliseconds, seconds_between, timestamp
+from importers.timestamps import from_milliseconds, seconds_between, timestamp
 
 if TYPE_CHECKING:
     from importers.claude_code.shapes import Line, Moment

@@ -15,10 +15,10 @@ from importers.claude_code.heads import NO_MESSAGES
 from importers.claude_code.items import ItemReader, telling_lines
 from importers.claude_code.lines import read_lines
 from importers.claude_code.thread import thread_record
-from importers.codex.lines import Skipping
 from importers.contract import ReadEnd
 from importers.kept_text import TextKeeper
 from importers.parts import Reading, parts_of
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

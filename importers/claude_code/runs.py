@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from graph.model import RunRecord, WindowRecord
 from importers.claude_code.context import DRIVER, Form
 from importers.claude_code.entries import NONE, Kind
-from importers.codex.runs import IDLE_SECONDS
-from importers.codex.timestamps import seconds_between
+from importers.contract import IDLE_SECONDS
+from importers.timestamps import seconds_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ from importers.claude_code.copies import known_traces
 from importers.claude_code.entries import NONE
 from importers.claude_code.finding import session_file
 from importers.claude_code.lines import is_usable, read_lines
-from importers.codex.lines import Skipping
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

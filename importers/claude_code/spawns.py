@@ -13,7 +13,7 @@ from importers.claude_code.conversation import conversation_of
 from importers.claude_code.entries import content_hash
 from importers.claude_code.lines import read_lines
 from importers.claude_code.texts import blocks_of, prompt_text
-from importers.codex.lines import Skipping
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

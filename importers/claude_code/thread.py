@@ -11,7 +11,7 @@ from importers.claude_code.forks import fork_of, history_base_of
 from importers.claude_code.moments import latest
 from importers.claude_code.runs import runs_of, windows_of
 from importers.claude_code.spawns import spawn_calls_of, spawn_of
-from importers.codex.texts import one_line
+from importers.kept_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

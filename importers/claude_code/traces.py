@@ -15,7 +15,7 @@ import msgspec
 from importers.claude_code.context import Birth
 from importers.claude_code.moments import is_clearly_older, moment
 from importers.claude_code.shapes import CONTROL_TYPES, ForkedFrom, Moment
-from importers.codex.lines import Skipping, raw_lines
+from importers.raw_lines import Skipping, raw_lines
 
 if TYPE_CHECKING:
     from graph.model import Timestamp

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graph.model import Timestamp
     from importers.claude_code.lines import Read
     from importers.claude_code.shapes import Line
-    from importers.codex.lines import Skipping
+    from importers.raw_lines import Skipping
 
 NO_MESSAGE = "00000000-0000-0000-0000-000000000000"
 """What a rewind writes as the last message: that there is none to look up."""

@@ -8,18 +8,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from importers.codex.ids import thread_id
-from importers.codex.lines import Skipping, decoded, raw_lines
+from importers.codex.lines import decoded
 from importers.codex.ownership import SourceTurns, ownership
 from importers.codex.rollout import Rollout, read_rollout
 from importers.codex.run_ids import run_id
+from importers.raw_lines import Skipping, raw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from graph.model import RunId, ThreadId, Timestamp
     from importers.codex.context import ThreadFile
-    from importers.codex.lines import Line, RawLine
+    from importers.codex.lines import Line
     from importers.codex.revisions import OutsideBase
+    from importers.raw_lines import RawLine
 
 _KEPT_FILES = 256
 

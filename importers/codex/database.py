@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from importers.codex.ids import thread_id
-from importers.codex.timestamps import from_milliseconds, from_seconds
 from importers.contract import Skip
+from importers.timestamps import from_milliseconds, from_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

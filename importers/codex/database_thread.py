@@ -8,8 +8,8 @@ from graph.model import Evidence, ForkRecord, Proof, SpawnRecord, ThreadRecord, 
 from importers.codex.edges import BY_DATABASE, BY_SOURCE
 from importers.codex.ids import thread_id
 from importers.codex.origin import Origin, origin_of
-from importers.codex.texts import one_line
 from importers.codex.thread import DRIVER, LEGACY, PREVIEW_CHARACTERS, latest, told
+from importers.kept_text import one_line
 
 if TYPE_CHECKING:
     from importers.codex.context import Context

@@ -24,7 +24,7 @@ from graph.model import (
 from importers.codex.bases import last_turn, run_around, source_turns
 from importers.codex.ids import thread_id
 from importers.codex.run_ids import named_run_id
-from importers.codex.timestamps import timestamp
+from importers.timestamps import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from importers.codex.ids import thread_id
-from importers.codex.lines import Line, Skipping, decoded, raw_lines
+from importers.codex.lines import Line, decoded
 from importers.codex.shapes import HistoryBaseField, MetaLine
 from importers.contract import Skip
 from importers.file_tree import FoundFile, files_below
+from importers.raw_lines import Skipping, raw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from importers.codex.ids import is_older, is_time_ordered, thread_id
 from importers.codex.ownership import Ownership, SourceTurns, needs_source, ownership
 from importers.codex.revisions import Revisions, revisions
 from importers.codex.run_ids import run_id
-from importers.codex.timestamps import timestamp
+from importers.timestamps import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,8 +16,8 @@ from graph.model import ItemId, ItemRecord
 from importers.codex.drafts import Draft, draft_of_event, draft_of_response
 from importers.codex.run_ids import line_name
 from importers.codex.shapes import CompactedLine, EventLine, LetterLine, ResponseLine
-from importers.codex.timestamps import timestamp
 from importers.codex.tools import Call, call_of, finished
+from importers.timestamps import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

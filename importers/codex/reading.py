@@ -16,12 +16,13 @@ from importers.codex.database_thread import database_thread
 from importers.codex.history import History, history_of
 from importers.codex.ids import thread_id
 from importers.codex.items import ItemReader
-from importers.codex.lines import COMPRESSED_SUFFIX, Skipping, decoded, raw_lines
+from importers.codex.lines import decoded
 from importers.codex.rollout import Rollout, read_rollout
 from importers.codex.thread import thread_record
 from importers.contract import Part, ReadEnd, ReadOptions, Skip, Source
 from importers.kept_text import TextKeeper
 from importers.parts import Reading, parts_of
+from importers.raw_lines import COMPRESSED_SUFFIX, Skipping, raw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from importers.codex.shapes import ContextLine, MetaLine
 from importers.codex.story import Story
-from importers.codex.timestamps import timestamp
+from importers.timestamps import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from graph.model import RunKind, RunRecord, WindowRecord
 from importers.codex.ids import window_id
 from importers.codex.shapes import TokenUsage
-from importers.codex.timestamps import seconds_between
+from importers.contract import IDLE_SECONDS
+from importers.timestamps import seconds_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from importers.codex.history import History, OwnTurn
     from importers.codex.rollout import Rollout
     from importers.codex.turn import Compaction, Turn
-
-IDLE_SECONDS = 15 * 60
 
 
 def runs_of(

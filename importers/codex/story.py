@@ -24,10 +24,10 @@ from importers.codex.shapes import (
 )
 from importers.codex.spawn_calls import SpawnCalls
 from importers.codex.texts import content_text, error_text, is_prompt
-from importers.codex.timestamps import from_seconds
 from importers.codex.tokens import TokenCounter, plus
 from importers.codex.turn import Compaction, Turn
 from importers.codex.turns import Moment, Turns
+from importers.timestamps import from_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

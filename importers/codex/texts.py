@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -28,7 +27,6 @@ _HARNESS_PREFIXES = (
 """What Codex itself puts before the model in the user's name."""
 
 _JSON_START = ("{", "[")
-_BLANKS = re.compile(r"\s+")
 _decode_json = msgspec.json.Decoder().decode
 
 
@@ -44,12 +42,6 @@ def content_text(content: object) -> str:
 def is_prompt(text: str) -> bool:
     """Whether a message in the user's name was really said by the user."""
     return bool(text.strip()) and not text.lstrip().startswith(_HARNESS_PREFIXES)
-
-
-def one_line(text: str, most: int) -> str:
-    """A text on one line, of at most so many characters."""
-    line = _BLANKS.sub(" ", text[: most * 4]).strip()
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def json_object(text: object) -> dict[str, object]:

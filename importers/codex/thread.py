@@ -13,8 +13,8 @@ from importers.codex.edges import edges_of
 from importers.codex.ids import thread_id
 from importers.codex.origin import Origin, origin_of
 from importers.codex.runs import runs_of, windows_of
-from importers.codex.texts import one_line
-from importers.codex.timestamps import from_milliseconds, timestamp
+from importers.kept_text import one_line
+from importers.timestamps import from_milliseconds, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

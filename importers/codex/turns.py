@@ -18,8 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from importers.codex.timestamps import timestamp
 from importers.codex.turn import PROMPT_CHARACTERS, Turn
+from importers.timestamps import timestamp
 
 if TYPE_CHECKING:
     from graph.model import Timestamp

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from graph.model import RunId, SpawnCallRecord, ThreadId
-from importers.codex.lines import Skipping
 from importers.opencode.conversation import NO_RUN, Conversation, converse
 from importers.opencode.moments import moment
 from importers.opencode.session import Session
 from importers.opencode.storage import Storage
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from graph.model import ThreadId
-    from importers.codex.lines import Skipping
     from importers.opencode.database import DatabaseReader
     from importers.opencode.rewinds import Rewinds
     from importers.opencode.session import Message, Session
     from importers.opencode.shapes import Part
     from importers.opencode.storage import StorageReader
+    from importers.raw_lines import Skipping
 
 NO_RUN = -1
 _TYPED = frozenset({"text", "file", "agent", "subtask"})

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from graph.model import ThreadId
-from importers.codex.lines import Skipping
 from importers.opencode.decoding import decode_info, json_field
 from importers.opencode.rewinds import (
     Beginning,
@@ -32,6 +31,7 @@ from importers.opencode.session import (
 )
 from importers.opencode.shapes import ModelField, Revert
 from importers.opencode.snapshots import UNREADABLE, connect
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     import sqlite3

@@ -13,7 +13,7 @@ from importers.salvage import salvage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from importers.codex.lines import Skipping
+    from importers.raw_lines import Skipping
 
 Value = TypeVar("Value")
 Shape = TypeVar("Shape", bound=msgspec.Struct)

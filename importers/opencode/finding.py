@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from importers.codex.lines import Skipping
 from importers.contract import Skip
 from importers.opencode.database import Database, DatabaseReader, tables_of
 from importers.opencode.snapshots import UNREADABLE, connect, is_database
 from importers.opencode.storage import SUFFIX, Storage, storage_at
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from graph.model import RunId, Timestamp
-    from importers.codex.lines import Skipping
     from importers.kept_text import TextKeeper
     from importers.opencode.conversation import Conversation
     from importers.opencode.database import DatabaseReader
     from importers.opencode.session import Message
     from importers.opencode.shapes import Part
     from importers.opencode.storage import StorageReader
+    from importers.raw_lines import Skipping
 
 ABORTED = "MessageAbortedError"
 

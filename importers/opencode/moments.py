@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graph.model import Timestamp
-from importers.codex.timestamps import from_milliseconds
+from importers.timestamps import from_milliseconds
 
 EPOCH = Timestamp("1970-01-01T00:00:00.000000Z")
 

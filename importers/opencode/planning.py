@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graph.errors import SourceNotFound, SourceNotRecognized
-from importers.codex.lines import Skipping
 from importers.contract import Plan, Skip, Source
 from importers.opencode.context import Context, Place
 from importers.opencode.copies import CopyIndex, copied_marks
@@ -22,6 +21,7 @@ from importers.opencode.finding import Found, find, open_database
 from importers.opencode.session import Mark
 from importers.opencode.snapshots import UNREADABLE
 from importers.opencode.storage import Storage, StorageReader
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

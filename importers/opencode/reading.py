@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from importers.codex.lines import Skipping
 from importers.contract import ReadEnd, Skip
 from importers.kept_text import TextKeeper
 from importers.opencode.calls import Callers, calls_of, copied_calls_name
@@ -19,6 +18,7 @@ from importers.opencode.runs import run_ids_of, works_of
 from importers.opencode.snapshots import UNREADABLE
 from importers.opencode.thread import ToldSession, session_record
 from importers.parts import Reading, parts_of
+from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.model import RunId, RunRecord, WindowRecord
-from importers.codex.runs import IDLE_SECONDS
-from importers.codex.timestamps import seconds_between
+from importers.contract import IDLE_SECONDS
 from importers.opencode.driver import DRIVER
 from importers.opencode.items import ABORTED
 from importers.opencode.moments import EPOCH, moment
+from importers.timestamps import seconds_between
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from importers.codex.lines import MAX_LINE_BYTES, Skipping
 from importers.opencode.decoding import decode_info, json_field, misshapen
 from importers.opencode.moments import made_at
 from importers.opencode.rewinds import Rewinds
 from importers.opencode.session import Mark, Message, Session, session_name
 from importers.opencode.shapes import SessionInfo
+from importers.raw_lines import MAX_LINE_BYTES, Skipping
 from importers.salvage import salvage
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.model import Actor, Evidence, ForkRecord, Proof, RunId, SpawnRecord, ThreadRecord
-from importers.codex.texts import one_line
+from importers.kept_text import one_line
 from importers.opencode.calls import call_records
 from importers.opencode.database import Database
 from importers.opencode.driver import DRIVER

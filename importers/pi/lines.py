@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import msgspec
 
-from importers.codex.lines import Skipping, raw_lines
 from importers.lenient import as_far_as_known
 from importers.pi.shapes import Line
+from importers.raw_lines import Skipping, raw_lines
 from importers.salvage import salvage
 
 if TYPE_CHECKING:

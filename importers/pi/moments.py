@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from graph.model import Timestamp
-from importers.codex.timestamps import from_milliseconds, timestamp
+from importers.timestamps import from_milliseconds, timestamp
 
 if TYPE_CHECKING:
     from importers.pi.shapes import Line, Moment

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.model import Timestamp
-from importers.codex.lines import Skipping
-from importers.codex.timestamps import from_milliseconds
 from importers.contract import ReadEnd, Skip
 from importers.kept_text import TextKeeper
 from importers.parts import Reading, parts_of
@@ -25,6 +23,8 @@ from importers.pi.session import Session
 from importers.pi.story import Story, tell
 from importers.pi.thread import session_record
 from importers.pi.tree import build_tree
+from importers.raw_lines import Skipping
+from importers.timestamps import from_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph.model import RunId, RunRecord, WindowRecord
-from importers.codex.runs import IDLE_SECONDS
-from importers.codex.timestamps import seconds_between
+from importers.contract import IDLE_SECONDS
 from importers.pi.driver import DRIVER
+from importers.timestamps import seconds_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

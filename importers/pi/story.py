@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from importers.codex.texts import one_line
+from importers.kept_text import one_line
 from importers.pi.contents import content_text
 from importers.pi.entry import NO_RUN, Entry
 from importers.pi.moments import moment_of

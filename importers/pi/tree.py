@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     import msgspec
 
     from graph.model import Timestamp
-    from importers.codex.lines import Skipping
     from importers.pi.lines import Read
     from importers.pi.shapes import Line
+    from importers.raw_lines import Skipping
 
 NONE = NO_RUN
 """No entry, no run."""

@@ -11,7 +11,7 @@ import pytest
 
 from graph.errors import SourceNotFound, SourceNotRecognized
 from importers.codex.importer import CodexImporter
-from importers.codex.lines import MAX_LINE_BYTES
+from importers.raw_lines import MAX_LINE_BYTES
 from tests.unit.importers.codex_home import (
     CodexHome,
     answered,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import importers.codex.lines
+import importers.raw_lines
 from importers.claude_code.importer import ClaudeCodeImporter
 from importers.contract import ReadOptions
 from tests.importing import Imported, import_paths, read_sources
@@ -271,7 +271,7 @@ async def test_a_line_that_is_too_long_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what hangs on it goes on from the line before it."""
-    monkeypatch.setattr(importers.codex.lines, "MAX_LINE_BYTES", 10_000)
+    monkeypatch.setattr(importers.raw_lines, "MAX_LINE_BYTES", 10_000)
     session = Written("s").turn("1").prompt("2u", "x" * 2_000_000).answer("2a").turn("3")
 
     imported = await import_lines(tmp_path, *session.raw())

@@ -1,4 +1,4 @@
-"""Times as Codex writes them, as the graph keeps them: UTC text of one width."""
+"""Times as tools write them, as the graph keeps them: UTC text of one width."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def timestamp(text: str | None) -> Timestamp | None:
-    """A time in any form that Codex ever wrote; ``None`` when it is none."""
+    """A time in any form that a tool ever wrote; ``None`` when it is none."""
     if not text:
         return None
     match = _ZULU.fullmatch(text)

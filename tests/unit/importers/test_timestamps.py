@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from importers.codex.timestamps import from_milliseconds, from_seconds, seconds_between, timestamp
+from importers.timestamps import from_milliseconds, from_seconds, seconds_between, timestamp
 
 FORMS = [
     ("2026-11-30T12:40:56.335Z", "2026-11-30T12:40:56.335000Z"),
