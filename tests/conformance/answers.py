@@ -1,8 +1,8 @@
-"""Everything that a store can be asked about some threads, as plain values to compare."""
+"""What a store can be asked about some threads, as plain values to compare."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import msgspec
 
@@ -12,16 +12,14 @@ from graph.store import (
     ChildrenQuestion,
     Descendant,
     DescendantsQuestion,
-    LineageDirection,
     LineageQuestion,
     Page,
     ThreadFilter,
-    ThreadOrder,
     ThreadsQuestion,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from graph.model import RunId, ThreadId
     from graph.store import ThreadGraph
@@ -31,76 +29,41 @@ MOST = 100
 
 async def answers(
     store: ThreadGraph, thread_ids: Sequence[ThreadId], run_ids: Collection[RunId]
-) -> dict[str, Any]:
-    """What the store says of the threads and runs; how far revisions grew is left out."""
-    every = {"first": MOST, "after": None}
+) -> Any:  # noqa: ANN401 - plain values of any kind
+    """Every fact that the store has of the threads and runs, each in one of its answers."""
     found = {
         "threads_by_id": await store.threads_by_id(thread_ids),
-        "ancestors": await store.ancestors(thread_ids),
         "fork_origins": await store.fork_origins(thread_ids),
         "history_bases": await store.history_bases(thread_ids),
-        "spawn_edges": await store.spawn_edges(thread_ids, status=None, **every),
-        "closed_edges": await store.spawn_edges(thread_ids, status="closed", **every),
-        "count_spawn_edges": await store.count_spawn_edges(thread_ids, status=None),
+        "spawn_edges": await store.spawn_edges(thread_ids, status=None, first=MOST, after=None),
         "runs_by_id": await store.runs_by_id(run_ids),
-        "runs": await store.runs(thread_ids, include_rolled_back=False, **every),
-        "all_runs": await store.runs(thread_ids, include_rolled_back=True, **every),
-        "count_runs": await store.count_runs(thread_ids, include_rolled_back=True),
-        "history": await store.history(thread_ids, include_rolled_back=False, **every),
-        "all_history": await store.history(thread_ids, include_rolled_back=True, **every),
-        "count_history": await store.count_history(thread_ids, include_rolled_back=False),
-        "items": await store.items(thread_ids, **every),
-        "count_items": await store.count_items(thread_ids),
-        "items_of_runs": await store.items_of_runs(run_ids, **every),
+        "runs": await store.runs(thread_ids, include_rolled_back=True, first=MOST, after=None),
+        "history": await store.history(
+            thread_ids, include_rolled_back=False, first=MOST, after=None
+        ),
+        "items": await store.items(thread_ids, first=MOST, after=None),
+        "items_of_runs": await store.items_of_runs(run_ids, first=MOST, after=None),
         "context_windows": await store.context_windows(thread_ids),
         "import_states": await store.import_states(thread_ids),
-        "lists": await _lists(store, thread_ids),
-        "walks": await _walks(store, thread_ids),
-        "lineages": [
-            await _lineage(store, LineageQuestion(thread_id=thread_id, direction=direction))
-            for thread_id in thread_ids
-            for direction in LineageDirection
-        ],
+        "ancestors": await store.ancestors(thread_ids),
+        "children": await store.children(thread_ids, ChildrenQuestion(first=MOST)),
+        "spawned": await store.descendants(
+            thread_ids,
+            DescendantsQuestion(kinds=(EdgeKind.SPAWN,), spawn_status="open", first=MOST),
+        ),
+        "listed": await store.threads(
+            ThreadsQuestion(filter=ThreadFilter(ids=thread_ids), first=MOST)
+        ),
+        "found": await store.count_threads(ThreadFilter(ids=thread_ids, search="name")),
+        "lineages": [await _lineage(store, thread_id) for thread_id in thread_ids],
     }
     return plain(found)
 
 
-async def _lists(store: ThreadGraph, thread_ids: Sequence[ThreadId]) -> list[Any]:
-    first = thread_ids[0]
-    filters = [
-        ThreadFilter(ids=thread_ids),
-        ThreadFilter(ids=thread_ids, archived=True),
-        ThreadFilter(ids=thread_ids, source_kinds=["subAgent", "exec"]),
-        ThreadFilter(ids=thread_ids, roots_only=True, search="name"),
-        *(ThreadFilter(parent_thread_id=thread_id) for thread_id in thread_ids),
-        ThreadFilter(ancestor_thread_id=first),
-        ThreadFilter(attached_to_thread_id=first),
-        ThreadFilter(root_thread_id=first),
-    ]
-    return [
-        await store.threads(ThreadsQuestion(filter=asked, order=order, first=MOST))
-        for asked in filters
-        for order in (ThreadOrder.CREATED_DESC, ThreadOrder.UPDATED_ASC)
-    ] + [await store.count_threads(asked) for asked in filters]
-
-
-async def _walks(store: ThreadGraph, thread_ids: Sequence[ThreadId]) -> list[Any]:
-    below = DescendantsQuestion(first=MOST)
-    spawned = DescendantsQuestion(kinds=(EdgeKind.SPAWN,), spawn_status="open", first=MOST)
-    children = ChildrenQuestion(first=MOST)
-    return [
-        await store.descendants(thread_ids, below),
-        await store.count_descendants(thread_ids, below),
-        await store.descendants(thread_ids, spawned),
-        await store.children(thread_ids, children),
-        await store.count_children(thread_ids, children),
-        await store.ancestors(thread_ids, (EdgeKind.FORK,)),
-    ]
-
-
-async def _lineage(store: ThreadGraph, question: LineageQuestion) -> Any:  # noqa: ANN401 - plain values
+async def _lineage(store: ThreadGraph, thread_id: ThreadId) -> Any:  # noqa: ANN401 - as above
+    """The whole tree of a thread; how far its revision grew is left out."""
     try:
-        answer = await store.lineage(question)
+        answer = await store.lineage(LineageQuestion(thread_id=thread_id))
     except ThreadNotFound:
         return "not found"
     root = answer.version.rpartition(":")[0]
@@ -109,28 +72,38 @@ async def _lineage(store: ThreadGraph, question: LineageQuestion) -> Any:  # noq
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a store answers with
     """The value with every sequence as a list and every revision as 0."""
-    match value:
-        case Thread():
-            return msgspec.structs.replace(value, revision=0)
-        case Page():
-            return [plain(value.rows), value.has_next, value.has_previous]  # pyright: ignore[reportUnknownMemberType] - of any row
-        case Descendant():
-            return [plain(value.thread), value.depth]
-        case dict():
-            return {key: plain(held) for key, held in sorted(value.items())}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of any key
-        case list() | tuple():
-            return [plain(held) for held in value]  # pyright: ignore[reportUnknownVariableType] - of anything
-        case _:
-            return value
+    if isinstance(value, Thread):
+        return msgspec.structs.replace(value, revision=0)
+    if isinstance(value, Descendant):
+        return [plain(value.thread), value.depth]
+    if _is_page(value):
+        return [plain(list(value.rows)), value.has_next, value.has_previous]
+    if _is_mapping(value):
+        return {key: plain(held) for key, held in sorted(value.items())}
+    if _is_sequence(value):
+        return [plain(held) for held in value]
+    return value
 
 
-def differences(one: Any, other: Any, where: str = "") -> Iterable[str]:  # noqa: ANN401 - as above
+def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:  # noqa: ANN401 - as above
     """The places in which two plain values differ, for people."""
-    if type(one) is type(other) and isinstance(one, dict):
-        for key in one:
-            yield from differences(one[key], other.get(key), f"{where}.{key}")
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+    if _is_mapping(one) and _is_mapping(other):
+        for key in one.keys() | other.keys():
+            yield from differences(one.get(key), other.get(key), f"{where}.{key}")
+    elif _is_sequence(one) and _is_sequence(other) and len(one) == len(other):
         for at, (left, right) in enumerate(zip(one, other, strict=True)):
             yield from differences(left, right, f"{where}[{at}]")
     elif one != other:
         yield f"{where}: {one!r} is not {other!r}"
+
+
+def _is_page(value: object) -> TypeGuard[Page[Any]]:
+    return isinstance(value, Page)
+
+
+def _is_mapping(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _is_sequence(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, (list, tuple))
