@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph.model import Timestamp
+from graph.model import ThreadId, ThreadRecord, Timestamp
 from tests.samples_on_disk import SAMPLES
 
 if TYPE_CHECKING:
@@ -297,3 +297,22 @@ def _json(value: object) -> str:
 def _write(path: Path, value: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=2))
+
+
+S = ThreadId("ses_s")
+
+WHOLE = ["prompt 1", "answer 1.2", "prompt 2", "answer 2.2"]
+
+
+def small() -> Home:
+    """A session of two turns."""
+    home = Home()
+    home.session(S, 0)
+    home.turn(S, 1)
+    home.turn(S, 2)
+    return home
+
+
+def texts(thread: ThreadRecord) -> list[str | None]:
+    """What was said."""
+    return [item.text for item in thread.items.items]
