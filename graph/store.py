@@ -269,7 +269,7 @@ class ThreadGraph(Protocol):
         - An edge may name a thread that was never recorded: it becomes a placeholder, which has
           an id, a place, and ``recorded`` false, until a record fills it in.
         - A thread stands at most once in a batch (``BadInput``). The edges of its record come
-          before ``batch.spawns``. A run or item id stays with the thread that had it first.
+          before ``batch.spawns``. A run or item id belongs to one thread; which, the caller knows.
         - A child has at most one edge of each kind. An edge of at least the same proof replaces
           the older one; one of a weaker proof is ignored. Of spawn edges that name the same
           parent the run, call and time that the kept one lacks are filled in from the other.

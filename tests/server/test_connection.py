@@ -20,7 +20,7 @@ from graph.errors import (
 )
 from graph.neo4j_store import open_neo4j
 from graph.statements import Access, NoParameters, Statement
-from tests.neo4j_stores import address_of
+from tests.neo4j_stores import address_of, run_cypher
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -164,3 +164,20 @@ async def test_what_the_server_remarks_becomes_a_warning_where_asked(
     async with open_neo4j(address, warn=True) as store:
         with pytest.warns(match="NoSuchLabelAnywhere"):
             await store.runner.read_one(remarkable, NoParameters())
+
+
+async def test_a_read_goes_on_after_its_connection_broke(
+    address: Neo4jAddress, neo4j_server: Neo4jServer
+) -> None:
+    """It is asked again over a new one."""
+    async with open_neo4j(address) as store:
+        before = await store.has_threads()
+        mine = "CALL dbms.listConnections() YIELD connectionId, userAgent WHERE userAgent = $agent"
+        killed = await run_cypher(
+            neo4j_server,
+            f"{mine} CALL dbms.killConnection(connectionId) YIELD message RETURN message",
+            agent="thread-lineage",
+        )
+
+        assert killed
+        assert await store.has_threads() is before
