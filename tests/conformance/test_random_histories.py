@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 # One store serves all examples: each lives in a world of its own.
 worlds = count()
 SETTINGS = settings(
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -63,7 +63,7 @@ async def test_facts_that_several_writers_tell_at_once_give_one_answer(
 ) -> None:
     """Each writer tells some threads of one world: nothing is overlooked, no deadlock escapes."""
     dice = Random(7)  # noqa: S311 - a test's dice
-    for _ in range(8):
+    for _ in range(5):
         world = World(f"w{next(worlds)}")
         places = dice.sample(range(6), 6)
         facts = tuple((place, dice.randrange(2**32)) for place in places)
@@ -172,7 +172,7 @@ async def test_a_turn_and_who_names_it_find_each_other_when_told_at_once(
 def _moves(world: World, writer: int) -> Iterable[Batch]:
     """Batches in which threads get one parent after the other, also below themselves."""
     teller = Teller(world, writer)
-    for _ in range(8):
+    for _ in range(5):
         child = teller.thread_id()
         origin = teller.thread_id()
         match teller.dice.randrange(3):
