@@ -23,7 +23,7 @@ Where agent conversations came from, what they spawned and what came back.
 
 Import the transcripts that your agents already wrote, then ask:
 
-    lineage import                  # Codex's own folder is found by itself
+    lineage import                  # your tools' folders are found by themselves
     lineage tree 01a22c1b-3c70      # the beginning of an id is enough
     lineage serve                   # the same and more over GraphQL
 

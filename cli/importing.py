@@ -36,8 +36,8 @@ def import_(
         list[Path] | None,
         typer.Argument(
             metavar="[PATH]...",
-            help="Homes, folders or single transcripts; without any, Codex's own home "
-            "(CODEX_HOME, else ~/.codex).",
+            help="Homes, folders or single transcripts; without any, where Codex, Claude Code, "
+            "pi and OpenCode keep theirs.",
             show_default=False,
         ),
     ] = None,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from importers.claude_code.importer import ClaudeCodeImporter
 from importers.codex.importer import CodexImporter
+from importers.opencode.importer import OpenCodeImporter
+from importers.pi.importer import PiImporter
 
 if TYPE_CHECKING:
     from importers.contract import Importer
@@ -12,4 +15,4 @@ if TYPE_CHECKING:
 
 def known_importers() -> tuple[Importer, ...]:
     """An importer of each tool, in the order in which they are asked about a path."""
-    return (CodexImporter(),)
+    return (CodexImporter(), ClaudeCodeImporter(), PiImporter(), OpenCodeImporter())

@@ -30,7 +30,8 @@ def test_an_empty_folder_is_told(lineage: Lineage, tmp_path: Path) -> None:
 
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == (
-        f"Error: {folder} holds no transcripts that can be read here. Known are those of: codex.\n"
+        f"Error: {folder} holds no transcripts that can be read here. "
+        "Known are those of: codex, claude, pi, opencode.\n"
     )
 
 
