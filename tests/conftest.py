@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,15 @@ class Neo4jServer:
     user: str
     password: str
     database: str
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the commands that tests start, also where the tests run in the background.
+
+    A shell has its background jobs ignore the signal, and whatever they start inherits that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
