@@ -12,6 +12,22 @@ _MILLISECONDS_LENGTH = len("2026-11-30T12:40:56.335Z")
 _ZULU = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?Z")
 _FILE_NAME_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LEAST_MILLISECONDS = 100_000_000_000
+"""A smaller number counts seconds."""
+
+
+EPOCH = Timestamp("1970-01-01T00:00:00.000000Z")
+
+
+def moment(value: str | float | None) -> Timestamp | None:
+    """A time as text, or as a count of milliseconds or seconds; ``None`` when it is none."""
+    if isinstance(value, int | float):
+        milliseconds = value if value >= _LEAST_MILLISECONDS else value * 1000
+        try:
+            return from_milliseconds(round(milliseconds))
+        except (OverflowError, ValueError):
+            return None
+    return timestamp(value)
 
 
 def timestamp(text: str | None) -> Timestamp | None:
@@ -28,10 +44,10 @@ def timestamp(text: str | None) -> Timestamp | None:
     if stamp is not None:
         text = f"{stamp[1]}T{stamp[2]}:{stamp[3]}:{stamp[4]}"
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        told = datetime.fromisoformat(text)
+        return _written(told if told.tzinfo else told.replace(tzinfo=UTC))
+    except (OverflowError, ValueError):
         return None
-    return _written(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
 def from_milliseconds(value: int | None) -> Timestamp | None:
@@ -50,6 +66,14 @@ def from_seconds(value: float | None) -> Timestamp | None:
         return None if value is None else from_milliseconds(round(value * 1000))
     except (OverflowError, ValueError):
         return None
+
+
+def later(at: Timestamp) -> Timestamp:
+    """The next moment: keeps the order of a file where its times do not."""
+    try:
+        return _written(datetime.fromisoformat(at) + timedelta(microseconds=1))
+    except OverflowError:
+        return at
 
 
 def seconds_between(earlier: Timestamp, later: Timestamp) -> float:

@@ -11,11 +11,11 @@ from importers.claude_code.chain import link
 from importers.claude_code.context import Form
 from importers.claude_code.copies import Copied, copied_part
 from importers.claude_code.entries import NONE
-from importers.claude_code.moments import EPOCH, latest
+from importers.claude_code.moments import latest
 from importers.claude_code.transcript import Transcript
 from importers.claude_code.turns import turns_of
 from importers.raw_lines import Skipping
-from importers.timestamps import from_milliseconds
+from importers.timestamps import EPOCH, from_milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from importers.claude_code.lines import is_usable
 from importers.claude_code.moments import moment_of
 from importers.claude_code.shapes import Line, Message
 from importers.claude_code.texts import (
@@ -25,6 +24,7 @@ from importers.claude_code.texts import (
     texts_of,
     voice_of,
 )
+from importers.native_ids import is_usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

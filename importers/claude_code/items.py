@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from graph.model import ItemId, ItemRecord
 from importers.claude_code.entries import NONE, Entry, Kind
-from importers.claude_code.lines import is_usable
 from importers.claude_code.moments import moment_of
 from importers.claude_code.shapes import Message
 from importers.claude_code.texts import (
@@ -28,6 +27,7 @@ from importers.claude_code.texts import (
     texts_of,
 )
 from importers.claude_code.tools import COMMAND, Call, call_of, finished, joined
+from importers.native_ids import is_usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

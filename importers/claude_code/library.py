@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from importers.claude_code.context import TranscriptFile
 from importers.claude_code.files import SUFFIX, named_agent, session_of_agent
 from importers.claude_code.heads import Head, Heads
-from importers.claude_code.lines import is_usable
 from importers.claude_code.sidecars import Sidecars
 from importers.contract import Skip
+from importers.native_ids import is_usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,7 +6,7 @@ stays a link of the chain.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
@@ -16,9 +16,6 @@ from importers.salvage import salvage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-
-MAX_NAME_BYTES = 128
-"""A longer id names nothing: ids of runs and items are made of two."""
 
 _decode = msgspec.json.Decoder(Line).decode
 _decode_any = msgspec.json.Decoder(dict[str, object]).decode
@@ -58,14 +55,6 @@ def read_lines(
             yield from _damaged(raw, number, skipping, error)
         else:
             yield Read(number, 0, line)
-
-
-def is_usable(name: str | None) -> TypeGuard[str]:
-    """Whether something can be named by this id."""
-    if not name:
-        return False
-    size = len(name) if name.isascii() else len(name.encode("utf-8", "replace"))
-    return size <= MAX_NAME_BYTES
 
 
 def _misshapen(

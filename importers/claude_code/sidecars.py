@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from importers.claude_code.context import AgentFacts
-from importers.claude_code.lines import is_usable
+from importers.native_ids import is_usable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

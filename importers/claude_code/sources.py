@@ -10,7 +10,8 @@ from importers.claude_code.conversation import Conversation, conversation_of
 from importers.claude_code.copies import known_traces
 from importers.claude_code.entries import NONE
 from importers.claude_code.finding import session_file
-from importers.claude_code.lines import is_usable, read_lines
+from importers.claude_code.lines import read_lines
+from importers.native_ids import is_usable
 from importers.raw_lines import Skipping
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from importers.claude_code.context import Birth
-from importers.claude_code.moments import is_clearly_older, moment
+from importers.claude_code.moments import is_clearly_older
 from importers.claude_code.shapes import CONTROL_TYPES, ForkedFrom, Moment
 from importers.raw_lines import Skipping, raw_lines
+from importers.timestamps import moment
 
 if TYPE_CHECKING:
     from graph.model import Timestamp

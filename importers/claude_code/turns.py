@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from importers.claude_code.entries import NONE, Entry, Kind
-from importers.claude_code.lines import is_usable
-from importers.claude_code.moments import EPOCH, later, latest
+from importers.claude_code.moments import latest
+from importers.native_ids import is_usable
+from importers.timestamps import EPOCH, later
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

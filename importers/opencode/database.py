@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from graph.model import ThreadId
+from importers.native_ids import MAX_NATIVE_ID_BYTES, is_usable
 from importers.opencode.decoding import decode_info, json_field
 from importers.opencode.rewinds import (
     Beginning,
@@ -21,14 +22,7 @@ from importers.opencode.rewinds import (
     removed_marks_of,
     rewinds_of,
 )
-from importers.opencode.session import (
-    MAX_ID_BYTES,
-    Mark,
-    Message,
-    Session,
-    is_usable,
-    session_name,
-)
+from importers.opencode.session import Mark, Message, Session, session_name
 from importers.opencode.shapes import ModelField, Revert
 from importers.opencode.snapshots import UNREADABLE, connect
 from importers.raw_lines import Skipping
@@ -143,7 +137,7 @@ class DatabaseReader:
         statement = f"SELECT id, {created}, data FROM message WHERE session_id = ? ORDER BY 2, id"  # noqa: S608 - one of two expressions
         for message_id, time, data in self._told("message", statement, (session_id,)):
             if not is_usable(message_id):
-                skipping.add("bad-id", detail=str(message_id)[:MAX_ID_BYTES])
+                skipping.add("bad-id", detail=str(message_id)[:MAX_NATIVE_ID_BYTES])
                 continue
             info = decode_info(data, message_id, skipping)
             if info is not None:

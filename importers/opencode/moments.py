@@ -7,8 +7,6 @@ import re
 from graph.model import Timestamp
 from importers.timestamps import from_milliseconds
 
-EPOCH = Timestamp("1970-01-01T00:00:00.000000Z")
-
 _ASCENDING = re.compile(r"[a-z]+_([0-9a-f]{12})[0-9A-Za-z]{8,}")
 _COUNTER = 0x1000
 _RANGE = 1 << 36

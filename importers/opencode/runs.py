@@ -14,8 +14,8 @@ from graph.model import RunId, RunRecord, WindowRecord
 from importers.contract import IDLE_SECONDS
 from importers.opencode.driver import DRIVER
 from importers.opencode.items import ABORTED
-from importers.opencode.moments import EPOCH, moment
-from importers.timestamps import seconds_between
+from importers.opencode.moments import moment
+from importers.timestamps import EPOCH, seconds_between
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

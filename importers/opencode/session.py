@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from graph.model import ThreadId
+from importers.native_ids import is_usable
 
 if TYPE_CHECKING:
     from importers.opencode.shapes import Info, Revert
-
-MAX_ID_BYTES = 128
-"""A longer id names nothing: ids of runs and items are made of two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +58,6 @@ class Message:
     def left(self, at: int) -> Message:
         """The same message, left behind at that time."""
         return Message(self.message_id, self.created, self.info, at)
-
-
-def is_usable(name: object) -> TypeGuard[str]:
-    """Whether something can be named by this id."""
-    return isinstance(name, str) and 0 < len(name.encode("utf-8", "replace")) <= MAX_ID_BYTES
 
 
 def session_name(name: object) -> ThreadId | None:

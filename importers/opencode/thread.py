@@ -11,8 +11,9 @@ from importers.kept_text import one_line
 from importers.opencode.calls import call_records
 from importers.opencode.database import Database
 from importers.opencode.driver import DRIVER
-from importers.opencode.moments import EPOCH, moment
+from importers.opencode.moments import moment
 from importers.opencode.runs import runs_of, windows_of
+from importers.timestamps import EPOCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

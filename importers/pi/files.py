@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from graph.model import ThreadId
 from importers.contract import Skip
 from importers.file_tree import FoundFile, files_below
-from importers.pi.lines import is_usable, read_header
-from importers.pi.moments import moment, named_moment
+from importers.native_ids import is_usable
+from importers.pi.lines import read_header
+from importers.pi.moments import named_moment
+from importers.timestamps import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

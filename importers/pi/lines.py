@@ -6,7 +6,7 @@ A line of which only the fields of the tree can be read stays a link of the tree
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -33,9 +33,6 @@ KNOWN_TYPES = frozenset(
         "session_info",
     }
 )
-MAX_ID_BYTES = 128
-"""A longer id names nothing: ids of runs and items are made of two."""
-
 _MIGRATED = re.compile(rb'"id":"[^"\\]+","parentId":(?:null|"[^"\\]+")\}\s*\Z')
 _TAIL_BYTES = 400
 _FIELD = re.compile(rb'"(id|timestamp|cwd|parentSession|branchedFrom)":("(?:[^"\\]|\\.)*")')
@@ -140,14 +137,6 @@ def _is_entry(raw: bytes) -> bool:
     except (msgspec.DecodeError, RecursionError):
         return False
     return line.type in KNOWN_TYPES and line.timestamp is not None
-
-
-def is_usable(name: str | None) -> TypeGuard[str]:
-    """Whether something can be named by this id."""
-    if not name:
-        return False
-    size = len(name) if name.isascii() else len(name.encode("utf-8", "replace"))
-    return size <= MAX_ID_BYTES
 
 
 def _misshapen(

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from graph.model import Evidence, ForkRecord, Proof, RunId, SpawnRecord
-from importers.pi.moments import moment
 from importers.pi.shapes import Key
 from importers.raw_lines import Skipping, raw_lines
+from importers.timestamps import moment
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -16,9 +16,11 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from importers.native_ids import is_usable
 from importers.pi.entry import NO_RUN, Entry
-from importers.pi.lines import HEADER, is_usable
-from importers.pi.moments import later, moment_of
+from importers.pi.lines import HEADER
+from importers.pi.moments import moment_of
+from importers.timestamps import later
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
