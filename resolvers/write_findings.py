@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from graph.errors import IdTooLong
+from graph.errors import BadInput, IdTooLong
 from graph.model import Batch, ThreadId, ThreadRecord
 from importers.contract import Skip
 from resolvers.import_report import ImportProgress, ImportReport
@@ -91,7 +91,7 @@ class FindingsWriter:
             case ItemsFound() | ItemsEnd():
                 await self._flush()
                 if finding.thread_id not in self._refused:
-                    await self._write_items(finding)
+                    await self._write_items_or_skip(finding)
             case ThreadKnown():
                 self._note(finding.thread_id, finding.named, active=finding.active)
                 self.report.threads_unchanged += 1
@@ -110,6 +110,13 @@ class FindingsWriter:
         self._pending_characters += sum(len(item.text or "") for item in thread.items.items)
         if self._pending_nodes >= BATCH_NODES or self._pending_characters >= BATCH_CHARACTERS:
             await self._flush()
+
+    async def _write_items_or_skip(self, finding: ItemsFound | ItemsEnd) -> None:
+        """Write further items; without its end, the next import takes the thread up again."""
+        try:
+            await self._write_items(finding)
+        except BadInput as error:
+            self._refuse(finding.thread_id, finding.thread_id, error)
 
     async def _write_items(self, finding: ItemsFound | ItemsEnd) -> None:
         match finding:
@@ -132,18 +139,22 @@ class FindingsWriter:
         self._pending, self._pending_nodes, self._pending_characters = [], 0, 0
         try:
             await self._record(threads)
-        except IdTooLong:
+        except BadInput:
             for thread in threads:
                 await self._record_alone(thread)
 
     async def _record_alone(self, thread: ThreadRecord) -> None:
-        """Write one thread of a batch that was refused for one of its ids."""
+        """Write one thread of a batch that was refused for something in one of them."""
         try:
             await self._record((thread,))
-        except IdTooLong as error:
-            self._refused.add(thread.thread_id)
-            path = thread.source_file or thread.thread_id
-            self.report.add_skips([Skip(path=path, reason="id-too-long", detail=str(error))])
+        except BadInput as error:
+            self._refuse(thread.thread_id, thread.source_file or thread.thread_id, error)
+
+    def _refuse(self, thread_id: ThreadId, path: str, error: BadInput) -> None:
+        """Leave a thread out that the graph can't hold, and say so."""
+        self._refused.add(thread_id)
+        reason = "id-too-long" if isinstance(error, IdTooLong) else "value-not-storable"
+        self.report.add_skips([Skip(path=path, reason=reason, detail=str(error))])
 
     async def _record(self, threads: tuple[ThreadRecord, ...]) -> None:
         recorded = await self._graph.record(Batch(threads=threads))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import SourceNotFound, SourceNotRecognized, StoreUnavailable
+from graph.errors import BadInput, SourceNotFound, SourceNotRecognized, StoreUnavailable
 from graph.model import (
     Batch,
     EdgeKind,
@@ -28,6 +28,7 @@ from tests.notes_importer import Note, NotesImporter, write_note
 
 pytestmark = pytest.mark.anyio
 
+UNSTORABLE = "unstorable"
 ROOT, FORK, CHILD = ThreadId("a-root"), ThreadId("b-fork"), ThreadId("c-child")
 
 
@@ -50,6 +51,26 @@ class WatchedStore(MemoryStore):
         """Take note of the positions."""
         self.appended.extend(item.position for item in items)
         await super().append_items(thread_id, items)
+
+
+class ParticularStore(WatchedStore):
+    """The graph in memory, which can't hold one certain text: a database refuses a few values."""
+
+    async def record(self, batch: Batch) -> Recorded:
+        """Refuse the whole batch for one text in it."""
+        for thread in batch.threads:
+            _refuse_unstorable(thread.items.items)
+        return await super().record(batch)
+
+    async def append_items(self, thread_id: ThreadId, items: Sequence[ItemRecord]) -> None:
+        """Refuse the items for one text among them."""
+        _refuse_unstorable(items)
+        await super().append_items(thread_id, items)
+
+
+def _refuse_unstorable(items: Sequence[ItemRecord]) -> None:
+    if any(item.text == UNSTORABLE for item in items):
+        raise BadInput("A value can't be stored.")
 
 
 @pytest.fixture
@@ -293,6 +314,25 @@ async def test_a_thread_with_an_id_that_no_index_can_hold_is_a_skip(
 
     assert report.threads_written == 3
     assert report.skipped == Counter({"id-too-long": 1})
+
+
+@pytest.mark.parametrize("before", [0, 50])
+async def test_a_thread_with_a_value_that_can_not_be_stored_is_a_skip(
+    tmp_path: Path, before: int
+) -> None:
+    """The rest of its batch is written, and the next import tries the thread again."""
+    store = ParticularStore()
+    write_family(tmp_path)
+    texts = (*(f"text {n}" for n in range(before)), UNSTORABLE)
+    write_note(tmp_path, Note(thread_id="b-odd", items=texts))
+
+    report = await import_transcripts(store, order(tmp_path))
+    again = await import_transcripts(store, order(tmp_path))
+
+    assert set(await store.threads_by_id([ROOT, FORK, CHILD])) == {ROOT, FORK, CHILD}
+    assert report.skipped == Counter({"value-not-storable": 1})
+    assert again.skipped == report.skipped
+    assert again.threads_unchanged == 3
 
 
 async def test_a_path_that_is_not_there_is_told_before_anything_is_written(
