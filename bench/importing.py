@@ -89,7 +89,7 @@ async def _migrate(server: LocalNeo4j) -> None:
 
 
 def _count(server: LocalNeo4j) -> int:
-    with _driver(server) as driver:
+    with driver_of(server) as driver:
         nodes = driver.execute_query("MATCH (n) RETURN count(n) AS count").records[0]["count"]
         edges = driver.execute_query("MATCH ()-->() RETURN count(*) AS count").records[0]["count"]
     return nodes + edges
@@ -98,7 +98,7 @@ def _count(server: LocalNeo4j) -> int:
 def _replay(server: LocalNeo4j, writes: Path) -> float:
     """The seconds in which the driver alone does all noted transactions."""
     taken = 0.0
-    with _driver(server) as driver, driver.session(database=server.database) as session:
+    with driver_of(server) as driver, driver.session(database=server.database) as session:
         for statements in _noted(writes):
             began = time.perf_counter()
             session.execute_write(_run_all, statements)
@@ -120,7 +120,8 @@ def _noted(writes: Path) -> Generator[list[tuple[Any, Any]]]:
                 return
 
 
-def _driver(server: LocalNeo4j) -> Any:  # noqa: ANN401 - the driver's settings are untyped
+def driver_of(server: LocalNeo4j) -> Any:  # noqa: ANN401 - the driver's settings are untyped
+    """The driver alone, on the server."""
     return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - as above
         server.uri, auth=(server.user, server.password)
     )

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import Any, LiteralString
 
 import typer
-from neo4j import GraphDatabase
 from rich.console import Console
 from rich.table import Table
 
 from bench.families import family, record_all, thread
-from bench.importing import fresh_server
+from bench.importing import driver_of, fresh_server
 from cli.graph_connection import local_address
 from graph.local_neo4j import LocalNeo4j
 from graph.migrations import migrate
@@ -79,7 +78,7 @@ def _above(number: int) -> str:
 
 
 def _grow(server: LocalNeo4j, first: int, last: int) -> None:
-    with _driver(server) as driver:
+    with driver_of(server) as driver:
         for at in range(first, last, 10_000):
             driver.execute_query(
                 GROW,
@@ -93,7 +92,7 @@ def _grow(server: LocalNeo4j, first: int, last: int) -> None:
 
 def _hits(server: LocalNeo4j) -> Mapping[str, int]:
     middle = "family-0-middle"
-    with _driver(server) as driver:
+    with driver_of(server) as driver:
 
         def hits(text: LiteralString, **parameters: object) -> int:
             profiled = f"PROFILE {text}"
@@ -132,12 +131,6 @@ def _hits(server: LocalNeo4j) -> Mapping[str, int]:
 
 def _sum_of(plan: Mapping[str, Any]) -> int:
     return plan.get("dbHits", 0) + sum(_sum_of(child) for child in plan.get("children", ()))
-
-
-def _driver(server: LocalNeo4j) -> Any:  # noqa: ANN401 - the driver's settings are untyped
-    return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - as above
-        server.uri, auth=(server.user, server.password)
-    )
 
 
 if __name__ == "__main__":
