@@ -6,10 +6,10 @@
 // The walk ends at a fork that took the context only, and on cycles.
 UNWIND $thread_ids AS owner_id
 CALL (owner_id) {
-  MATCH path = (:Thread {threadId: owner_id})-[forks:FORKED_FROM*0..]->(thread:Thread)
+  MATCH path = (:Thread {threadId: owner_id})-[forks:FORKED_FROM*0..]->(thread)
   WHERE all(fork IN forks WHERE NOT coalesce(fork.contextOnly, false))
   WITH thread, min(length(path)) AS distance
-  OPTIONAL MATCH (thread)-[fork:FORKED_FROM]->(:Thread)
+  OPTIONAL MATCH (thread)-[fork:FORKED_FROM]->()
   OPTIONAL MATCH (point:Run {runId: fork.pointRunId})
   OPTIONAL MATCH (kept:Run {runId: fork.keptThroughRunId})
   WITH thread, distance, fork, point, kept ORDER BY distance

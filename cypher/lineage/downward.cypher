@@ -14,7 +14,7 @@ MATCH (root:Thread {threadId: asked.rootThreadId})
 WITH root.threadId + ':' + toString(coalesce(root.revision, 0)) AS version,
   CASE WHEN $whole_tree THEN root ELSE asked END AS start
 CALL (start) {
-  MATCH path = (start)<-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*0..]-(thread:Thread)
+  MATCH path = (start)<-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*0..]-(thread)
   WHERE all(edge IN edges WHERE type(edge) IN $types)
   WITH thread, min(length(path)) AS depth
   ORDER BY depth, thread.threadId
@@ -32,12 +32,12 @@ CALL (start) {
 CALL (page, earlier) {
   CALL (page, earlier) {
     UNWIND page AS newer
-    MATCH (newer)-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]->(origin:Thread)
+    MATCH (newer)-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]->(origin)
     WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
     RETURN edge, newer, origin
   UNION ALL
     UNWIND CASE WHEN earlier = [] THEN [] ELSE page END AS origin
-    MATCH (origin)<-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]-(newer:Thread)
+    MATCH (origin)<-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]-(newer)
     WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
     RETURN edge, newer, origin
   }

@@ -5,7 +5,7 @@
 // the runs stand beside their owners.
 CALL () {
   UNWIND $child_ids AS child_id
-  MATCH (c:Thread {threadId: child_id})-[e:SPAWNED_BY]->(p:Thread)
+  MATCH (c:Thread {threadId: child_id})-[e:SPAWNED_BY]->(p)
   RETURN collect([
     c.threadId, p.threadId, e.proofRank, e.evidence, e.status, e.origin,
     e.statedRunId, e.statedCallId, e.statedAt
@@ -13,17 +13,17 @@ CALL () {
 }
 CALL () {
   UNWIND $child_ids AS child_id
-  MATCH (c:Thread {threadId: child_id})-[e:FORKED_FROM]->(s:Thread)
+  MATCH (c:Thread {threadId: child_id})-[e:FORKED_FROM]->(s)
   RETURN collect([c.threadId, s.threadId, e.proofRank, e.contextOnly, e.attached]) AS forks
 }
 CALL () {
   UNWIND $child_ids AS child_id
-  MATCH (c:Thread {threadId: child_id})-[e:CHILD_OF]->(p:Thread)
+  MATCH (c:Thread {threadId: child_id})-[e:CHILD_OF]->(p)
   RETURN collect([c.threadId, p.threadId, e.proofRank]) AS parents
 }
 CALL () {
   UNWIND $child_ids AS child_id
-  MATCH (c:Thread {threadId: child_id})-[e:HISTORY_BASE]->(b:Thread)
+  MATCH (c:Thread {threadId: child_id})-[e:HISTORY_BASE]->(b)
   RETURN collect([c.threadId, b.threadId, e.proofRank]) AS bases
 }
 CALL () {

@@ -3,7 +3,7 @@
 // returns: child_ids, rollout_ids
 CALL () {
   UNWIND $fork_ids AS fork_id
-  MATCH (:Thread {threadId: fork_id})<-[:FORKED_FROM*1..]-(fork:Thread)
+  MATCH (:Thread {threadId: fork_id})<-[:FORKED_FROM*1..]-(fork)
   RETURN collect(DISTINCT fork.threadId) AS child_ids
 }
 CALL () {

@@ -10,7 +10,7 @@ CALL () {
 }
 CALL () {
   UNWIND $child_ids AS child_id
-  MATCH (c:Thread {threadId: child_id})-[e:SPAWNED_BY]->(p:Thread)
+  MATCH (c:Thread {threadId: child_id})-[e:SPAWNED_BY]->(p)
   RETURN collect([
     c.threadId, p.threadId, e.proofRank, e.evidence, e.status, e.origin,
     e.statedRunId, e.statedCallId, e.statedAt

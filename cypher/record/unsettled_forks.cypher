@@ -5,7 +5,7 @@
 // owner, the newest run of the rollout before the bound, and the runs with the turn: how far their
 // thread stands above the source (null: not at all), thread and run.
 UNWIND $child_ids AS child_id
-MATCH (fork:Thread {threadId: child_id})-[e:FORKED_FROM]->(source:Thread)
+MATCH (fork:Thread {threadId: child_id})-[e:FORKED_FROM]->(source)
 WHERE e.pointNativeTurnId IS NOT NULL OR e.baseRolloutId IS NOT NULL
 CALL (e, source) {
   MATCH (r:Run {nativeTurnId: e.pointNativeTurnId})

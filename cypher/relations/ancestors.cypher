@@ -6,7 +6,7 @@
 UNWIND $thread_ids AS owner_id
 CALL (owner_id) {
   MATCH (start:Thread {threadId: owner_id})
-  MATCH path = (start)-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*1..]->(above:Thread)
+  MATCH path = (start)-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*1..]->(above)
   WHERE all(edge IN edges WHERE type(edge) IN $types)
   WITH start, above, min(length(path)) AS distance
   WHERE above <> start

@@ -6,7 +6,7 @@
 UNWIND $thread_ids AS owner_id
 CALL (owner_id) {
   MATCH (start:Thread {threadId: owner_id})
-  MATCH path = (start)<-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*1..]-(below:Thread)
+  MATCH path = (start)<-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*1..]-(below)
   WHERE all(edge IN edges
             WHERE type(edge) IN $types AND ($status IS NULL OR edge.status = $status))
   WITH start, below, min(length(path)) AS depth
@@ -20,7 +20,7 @@ RETURN owner_id, depths,
   [c IN $columns | [thread IN threads | thread[c]]] AS columns,
   $after_depth > 0 AND $max_depth > 0 AND EXISTS {
     MATCH (start:Thread {threadId: owner_id})
-      <-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF]-(below:Thread)
+      <-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF]-(below)
     WHERE type(edge) IN $types AND ($status IS NULL OR edge.status = $status)
       AND below <> start AND ($after_depth > 1 OR below.threadId <= $after_id)
   } AS has_previous

@@ -3,7 +3,7 @@
 // returns: owner_id, columns, has_previous
 UNWIND $thread_ids AS owner_id
 CALL (owner_id) {
-  MATCH (:Thread {threadId: owner_id})<-[spawn:SPAWNED_BY]-(child:Thread)
+  MATCH (:Thread {threadId: owner_id})<-[spawn:SPAWNED_BY]-(child)
   WHERE ($status IS NULL OR spawn.status = $status) AND child.threadId > $after
   WITH child, spawn ORDER BY child.threadId LIMIT $limit
   RETURN collect(spawn {.*, parentThreadId: owner_id, childThreadId: child.threadId}) AS spawns
@@ -11,6 +11,6 @@ CALL (owner_id) {
 RETURN owner_id,
   [c IN $columns | [spawn IN spawns | spawn[c]]] AS columns,
   EXISTS {
-    MATCH (:Thread {threadId: owner_id})<-[spawn:SPAWNED_BY]-(child:Thread)
+    MATCH (:Thread {threadId: owner_id})<-[spawn:SPAWNED_BY]-(child)
     WHERE ($status IS NULL OR spawn.status = $status) AND child.threadId <= $after
   } AS has_previous

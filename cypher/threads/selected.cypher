@@ -10,14 +10,14 @@ CALL () {
   MATCH (thread:Thread {threadId: id})
   RETURN thread
 UNION ALL
-  MATCH (:Thread {threadId: $by.parent})<-[:SPAWNED_BY]-(thread:Thread)
+  MATCH (:Thread {threadId: $by.parent})<-[:SPAWNED_BY]-(thread)
   RETURN thread
 UNION ALL
-  MATCH (top:Thread {threadId: $by.ancestor})<-[:SPAWNED_BY*1..]-(thread:Thread)
+  MATCH (top:Thread {threadId: $by.ancestor})<-[:SPAWNED_BY*1..]-(thread)
   WHERE thread <> top
   RETURN DISTINCT thread
 UNION ALL
-  MATCH (:Thread {threadId: $by.source})<-[fork:FORKED_FROM]-(thread:Thread)
+  MATCH (:Thread {threadId: $by.source})<-[fork:FORKED_FROM]-(thread)
   WHERE fork.attached
   RETURN thread
 UNION ALL

@@ -27,7 +27,7 @@ from graph.store import (
     ThreadsQuestion,
 )
 from tests.conformance.told import at, forked, ids, item, run, spawned, thread
-from tests.neo4j_stores import open_empty, run_cypher
+from tests.neo4j_stores import count_indexes, open_empty
 from tests.server.profiling import ProfilingRunner
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ async def graph(neo4j_server: Neo4jServer) -> AsyncGenerator[ThreadGraph]:
         await store.record(
             Batch(threads=(thread(LONG, runs=runs, items=ItemsRecord(items=items)),))
         )
-        # Plans follow the counts of the indexes, which are taken in the background.
-        await run_cypher(neo4j_server, "CALL db.prepareForReplanning(120)")
+        await count_indexes(neo4j_server)
         yield store
 
 

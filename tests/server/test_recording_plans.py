@@ -15,7 +15,7 @@ from graph.model import Batch, ItemsRecord, ThreadRecord, WindowRecord
 from graph.neo4j_store import Neo4jStore
 from graph.statements import Statement
 from tests.conformance.told import forked, item, run, spawned, tell, thread
-from tests.neo4j_stores import open_empty
+from tests.neo4j_stores import count_indexes, open_empty
 from tests.server.counting import CountingRunner
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ async def test_a_new_thread_alone_costs_few_statements(store: Neo4jStore) -> Non
 
 async def test_no_writing_scans_the_graph(neo4j_server: Neo4jServer, store: Neo4jStore) -> None:
     """Each begins at an index, whatever the graph holds."""
-    await tell(store, *family("some", 20))
+    await store.record(Batch(threads=tuple(family("some", 500))))
+    await count_indexes(neo4j_server)
 
     scans = {
         name: found
