@@ -9,7 +9,7 @@ import strawberry
 from api.context import Info
 from api.cursors import Cursors, Position
 from api.loaders import Key, place_of
-from graph.store import Page
+from graph.questions import Page
 
 NodeType = TypeVar("NodeType")
 Row = TypeVar("Row")

@@ -5,7 +5,7 @@ from enum import StrEnum
 import strawberry
 
 from graph.model import Actor, EdgeKind, Relationship, RunKind, Strength
-from graph.store import LineageDirection, ThreadOrder, TruncationReason
+from graph.questions import LineageDirection, ThreadOrder, TruncationReason
 
 __all__ = [
     "Actor",

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import strawberry
 
 from graph.errors import BadInput, LimitExceeded
-from graph.store import MAX_DEPTH
+from graph.questions import MAX_DEPTH
 
 MAX_PAGE = 500
 DEFAULT_PAGE = 50

@@ -20,9 +20,9 @@ from api.thread import Thread
 from api.thread_relations import walked_kinds
 from graph import model as rows
 from graph.model import ThreadId, Timestamp
-from graph.store import DescendantPosition, LineageQuestion
-from graph.store import LineageGraph as LineageRows
-from graph.store import Truncation as TruncationRow
+from graph.questions import DescendantPosition, LineageQuestion
+from graph.questions import LineageGraph as LineageRows
+from graph.questions import Truncation as TruncationRow
 
 
 @strawberry.type(

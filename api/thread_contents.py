@@ -9,7 +9,7 @@ from api.cursors import cursors_of
 from api.limits import ABSENT, given, page_size
 from api.loaders import place_of
 from graph.model import CapabilityRoot, ContextWindow, Thread
-from graph.store import HistoryPosition
+from graph.questions import HistoryPosition
 
 ParentThread = strawberry.Parent[Thread]
 

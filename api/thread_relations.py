@@ -12,7 +12,7 @@ from api.loaders import place_of
 from api.node import look_up_thread
 from graph.errors import BadInput
 from graph.model import ForkOrigin, HistoryBase, Thread, ThreadId
-from graph.store import WALKED_KINDS, ChildrenQuestion, DescendantPosition, DescendantsQuestion
+from graph.questions import WALKED_KINDS, ChildrenQuestion, DescendantPosition, DescendantsQuestion
 
 ParentThread = strawberry.Parent[Thread]
 

@@ -8,7 +8,7 @@ from api.limits import ABSENT, DEFAULT_THREADS_PAGE, MAX_THREADS_PAGE, given, pa
 from api.thread_filter import ThreadFilter, conditions_of
 from graph.errors import BadInput
 from graph.model import Thread, Timestamp
-from graph.store import Page, ThreadPosition, ThreadsQuestion
+from graph.questions import Page, ThreadPosition, ThreadsQuestion
 
 
 def threads(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graph.model import (
-    Batch,
-    Evidence,
-    ForkRecord,
-    Proof,
-    SpawnRecord,
-    ThreadId,
-    ThreadRecord,
-    Timestamp,
-)
+from graph.model import Evidence, Proof, ThreadId, Timestamp
+from graph.records import Batch, ForkRecord, SpawnRecord, ThreadRecord
 from graph.store import ThreadGraph
 
 EVIDENCE = Evidence(Proof.FILE, "generated")

@@ -12,12 +12,13 @@ from cli.options import AsJson, DataFolder, ThreadWords
 from cli.settings import read_settings
 from cli.terminal import ANSWERS, REMARKS, print_json
 from cli.tree_drawing import draw_tree
-from graph.store import MAX_DEPTH, LineageDirection, LineageQuestion, TruncationReason
+from graph.questions import MAX_DEPTH, LineageDirection, LineageQuestion, TruncationReason
 from resolvers.find_thread import find_thread
 
 if TYPE_CHECKING:
     from graph.model import ThreadId
-    from graph.store import LineageGraph, ThreadGraph, Truncation
+    from graph.questions import LineageGraph, Truncation
+    from graph.store import ThreadGraph
 
 MOST_NODES = 10_000
 

@@ -13,7 +13,7 @@ from graph.model import EdgeKind, LineageEdge, Relationship, Thread, ThreadId
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from graph.store import LineageGraph
+    from graph.questions import LineageGraph
 
 NAME_WIDTH = 60
 LEAST_WIDTH_OF_A_LINE = 60

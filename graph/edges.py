@@ -10,16 +10,15 @@ from graph.model import PROOF_RANK, EdgeKind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from graph.model import (
-        Evidence,
+    from graph.model import Evidence, ThreadId
+    from graph.properties import Properties
+    from graph.records import (
         ForkRecord,
         HistoryBaseRecord,
         ParentRecord,
         SpawnRecord,
-        ThreadId,
         ThreadRecord,
     )
-    from graph.properties import Properties
 
 Cells = list[Any]  # a row whose cells differ in type: the places are told in the Cypher file
 

@@ -11,7 +11,7 @@ from graph.store import MAX_ID_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from graph.model import Batch, ItemRecord, SpawnRecord, ThreadRecord
+    from graph.records import Batch, ItemRecord, SpawnRecord, ThreadRecord
 
 TURN_LOCKS = 32
 """How many locks on turns there are: the migration ``turn-locks`` makes as many."""

@@ -23,8 +23,9 @@ from graph.record_statements import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from graph.model import ItemRecord, ThreadId, ThreadRecord
+    from graph.model import ThreadId
     from graph.properties import Properties
+    from graph.records import ItemRecord, ThreadRecord
     from graph.runner import Runner, Transaction
 
 LAST = 2**63 - 1

@@ -35,8 +35,8 @@ from graph.statements import reading
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from graph.questions import Page
     from graph.runner import Runner
-    from graph.store import Page
 
 
 async def runs_by_id(runner: Runner, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:

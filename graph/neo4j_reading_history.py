@@ -11,15 +11,15 @@ from graph.columns import column_names, rows_of
 from graph.history import WHOLE, ChainLink, RunPlace, Stretch, inherited
 from graph.model import Run, ThreadId
 from graph.neo4j_reading_pages import CountOf, counts_of, once, page_of
+from graph.questions import HistoryPosition, HistoryRun
 from graph.statements import reading
-from graph.store import HistoryPosition, HistoryRun
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from graph.model import Timestamp
+    from graph.questions import Page
     from graph.runner import Runner
-    from graph.store import Page
 
 BEGINNING = HistoryPosition(distance=WHOLE, ordinal=0)
 

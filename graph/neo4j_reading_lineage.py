@@ -11,18 +11,18 @@ from graph.columns import column_names, rows_of
 from graph.errors import ThreadNotFound
 from graph.model import LineageEdge, Thread, ThreadId
 from graph.neo4j_reading_relations import EDGE_TYPES, walked_types
-from graph.statements import reading
-from graph.store import (
+from graph.questions import (
     DescendantPosition,
     LineageDirection,
     LineageGraph,
     Truncation,
     TruncationReason,
 )
+from graph.statements import reading
 
 if TYPE_CHECKING:
+    from graph.questions import LineageQuestion
     from graph.runner import Runner
-    from graph.store import LineageQuestion
 
 EVERYTHING = 2**31 - 1
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from graph.errors import BadInput
 from graph.neo4j_reading_pages import once
-from graph.store import ThreadPosition
+from graph.questions import ThreadPosition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model import Thread, ThreadId, Timestamp
-    from graph.store import ThreadFilter, ThreadOrder
+    from graph.questions import ThreadFilter, ThreadOrder
 
 INTERACTIVE = ("", "cli", "vscode", "custom:atlas", "custom:chatgpt")
 

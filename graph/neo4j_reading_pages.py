@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from graph.columns import rows_of
-from graph.store import Page
+from graph.questions import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -29,14 +29,14 @@ from graph.neo4j_reading_pages import (
     page_of,
     pages_of,
 )
+from graph.questions import WALKED_KINDS, Descendant
 from graph.statements import reading
-from graph.store import WALKED_KINDS, Descendant
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from graph.questions import ChildrenQuestion, DescendantsQuestion, Page
     from graph.runner import Runner
-    from graph.store import ChildrenQuestion, DescendantsQuestion, Page
 
 EDGE_TYPES = {
     EdgeKind.FORK: "FORKED_FROM",

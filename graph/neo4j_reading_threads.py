@@ -11,14 +11,14 @@ from graph.columns import column_names, rows_of
 from graph.model import Thread, ThreadId
 from graph.neo4j_reading_listing import WALKABLE, Listing, Span
 from graph.neo4j_reading_pages import Columns, Count, once
+from graph.questions import Page, ThreadOrder
 from graph.statements import NoParameters, reading
-from graph.store import Page, ThreadOrder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from graph.questions import ThreadFilter, ThreadsQuestion
     from graph.runner import Runner
-    from graph.store import ThreadFilter, ThreadsQuestion
 
 MOST_SELECTED = 5_000
 """From so many threads on, walking the index of a time finds a page sooner than sorting them."""

@@ -67,9 +67,9 @@ from graph.recording import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import ThreadRecord
     from graph.placement import Hanging, Place
     from graph.properties import Properties
+    from graph.records import ThreadRecord
     from graph.runner import Transaction
 
 STATE_COLUMNS = column_names(ThreadState)

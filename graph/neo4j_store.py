@@ -49,8 +49,8 @@ from graph.errors import (
     StoreTimeout,
     StoreUnavailable,
 )
+from graph.questions import WALKED_KINDS
 from graph.statements import NoParameters, reading
-from graph.store import WALKED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -67,25 +67,19 @@ if TYPE_CHECKING:
     from neo4j.api import AsyncBookmarkManager
 
     from graph.model import (
-        Batch,
         Checkpoint,
         ContextWindow,
         EdgeKind,
         ForkOrigin,
         HistoryBase,
-        ImportState,
         Item,
-        ItemRecord,
-        Recorded,
         Run,
         RunId,
         SpawnEdge,
         Thread,
         ThreadId,
     )
-    from graph.runner import Runner, Transaction
-    from graph.statements import Asked, Result, Row, Statement
-    from graph.store import (
+    from graph.questions import (
         ChildrenQuestion,
         Descendant,
         DescendantsQuestion,
@@ -97,6 +91,9 @@ if TYPE_CHECKING:
         ThreadFilter,
         ThreadsQuestion,
     )
+    from graph.records import Batch, ImportState, ItemRecord, Recorded
+    from graph.runner import Runner, Transaction
+    from graph.statements import Asked, Result, Row, Statement
 
 log = logging.getLogger(__name__)
 

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from graph.edges import kept, spawn_edges, stored_spawn
 from graph.errors import BadInput, StoreUnavailable
 from graph.ids import check_ids
-from graph.model import ImportState, Recorded
 from graph.neo4j_recording import Recording, TreeMoved
 from graph.record_statements import IMPORT_STATES, KNOWN, KnownOf, ThreadsAsked
 from graph.recording import Stated
+from graph.records import ImportState, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from graph.edges import Cells
-    from graph.model import Batch, SpawnRecord, ThreadId
+    from graph.model import ThreadId
+    from graph.records import Batch, SpawnRecord
     from graph.runner import Runner, Transaction
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.model import RunId, RunRecord, Timestamp
+from graph.model import RunId, Timestamp
+from graph.records import RunRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

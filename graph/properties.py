@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.model import ItemRecord, RunRecord, ThreadRecord, WindowRecord
+from graph.records import ItemRecord, RunRecord, ThreadRecord, WindowRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

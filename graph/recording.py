@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from graph.edges import Edge
-    from graph.model import RunId, SpawnCallRecord, SpawnRecord, ThreadRecord
+    from graph.model import RunId
     from graph.own_runs import OwnRun, StoredRun
     from graph.properties import Properties
+    from graph.records import SpawnCallRecord, SpawnRecord, ThreadRecord
 
 
 class ThreadState(msgspec.Struct, frozen=True, rename="camel"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.model import SpawnCallRecord
+from graph.records import SpawnCallRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,239 +16,41 @@ Common promises
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from graph.model import (
-    Batch,
     Checkpoint,
     ContextWindow,
     EdgeKind,
     ForkOrigin,
     HistoryBase,
-    ImportState,
     Item,
-    ItemRecord,
-    LineageEdge,
-    Recorded,
     Run,
     RunId,
     SpawnEdge,
     Thread,
     ThreadId,
-    Timestamp,
 )
+from graph.questions import (
+    WALKED_KINDS,
+    ChildrenQuestion,
+    Descendant,
+    DescendantsQuestion,
+    HistoryPosition,
+    HistoryRun,
+    LineageGraph,
+    LineageQuestion,
+    Page,
+    ThreadFilter,
+    ThreadsQuestion,
+)
+from graph.records import Batch, ImportState, ItemRecord, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-WALKED_KINDS = (EdgeKind.FORK, EdgeKind.SPAWN, EdgeKind.PARENT)
-"""The edges that a walk follows unless it is told otherwise."""
 
 MAX_ID_BYTES = 512
-MAX_DEPTH = 1_000
-
-Row = TypeVar("Row", covariant=True)  # noqa: PLC0105 - "Row" reads better in every annotation
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Row]):
-    """Some rows of an ordered list, and whether more stand before or after them."""
-
-    rows: Sequence[Row] = ()
-    has_next: bool = False
-    has_previous: bool = False
-
-
-class ThreadOrder(StrEnum):
-    """The orders of the thread list; equal times follow the thread id in the same direction."""
-
-    CREATED_DESC = "CREATED_DESC"
-    CREATED_ASC = "CREATED_ASC"
-    UPDATED_DESC = "UPDATED_DESC"
-    UPDATED_ASC = "UPDATED_ASC"
-    RECENCY_DESC = "RECENCY_DESC"
-    RECENCY_ASC = "RECENCY_ASC"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadFilter:
-    """Which threads a list holds: all conditions must be met, ``None`` is no condition.
-
-    Placeholders are never in a list. *parent_thread_id*: direct spawn edges; *ancestor_thread_id*:
-    all spawned descendants, whatever the edges' status, without the ancestor itself; a cycle ends.
-    Both together are ``BadInput``, and so is *attached_to_thread_id* with either.
-    Without a relation filter (these three) unlisted threads are left out, and *source_kinds*
-    ``None`` means interactive; with one, nothing is left out and ``None`` means all. An empty
-    *source_kinds* always means interactive: cli, vscode, the custom products atlas and chatgpt,
-    and threads without a source. ``subAgent`` covers every word that begins with it.
-    *drivers*, *provider_instance_ids*, *thread_sources*, *cwd*, *ids*: any of these; an empty
-    list matches nothing. *archived* true: only archived threads, false: only the others.
-    *created_after* and the other times are inclusive at *after*, exclusive at *before*.
-    *search*: a case-sensitive substring of name, title or preview, within the first 32,000 bytes
-    of the three in this order.
-    """
-
-    ids: Sequence[ThreadId] | None = None
-    roots_only: bool = False
-    root_thread_id: ThreadId | None = None
-    parent_thread_id: ThreadId | None = None
-    ancestor_thread_id: ThreadId | None = None
-    attached_to_thread_id: ThreadId | None = None
-    drivers: Sequence[str] | None = None
-    provider_instance_ids: Sequence[str] | None = None
-    source_kinds: Sequence[str] | None = None
-    thread_sources: Sequence[str] | None = None
-    cwd: Sequence[str] | None = None
-    git_repository: str | None = None
-    git_branch: str | None = None
-    archived: bool = False
-    include_deleted: bool = False
-    created_after: Timestamp | None = None
-    created_before: Timestamp | None = None
-    updated_after: Timestamp | None = None
-    updated_before: Timestamp | None = None
-    search: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadPosition:
-    """A place in the thread list: the sort key and the id of a row."""
-
-    at: Timestamp
-    thread_id: ThreadId
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadsQuestion:
-    """A page of the thread list.
-
-    With *backward* false: the *first* rows after *after*. With *backward* true: the last *first*
-    rows before *before*, still in the list's order. Each bound may be absent; both may be given.
-    """
-
-    filter: ThreadFilter = field(default_factory=ThreadFilter)
-    order: ThreadOrder = ThreadOrder.CREATED_DESC
-    first: int = 25
-    after: ThreadPosition | None = None
-    before: ThreadPosition | None = None
-    backward: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DescendantPosition:
-    """A place among descendants, which are ordered by depth, then by thread id."""
-
-    depth: int
-    thread_id: ThreadId
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DescendantsQuestion:
-    """Whose descendants, over which edges.
-
-    *spawn_status* must hold on every edge of the path; then *kinds* must be SPAWN alone
-    (``BadInput``). Depth is the length of the shortest path. *max_depth* means exactly that
-    many hops; 0 gives nothing.
-    """
-
-    kinds: Collection[EdgeKind] = WALKED_KINDS
-    spawn_status: str | None = None
-    max_depth: int = MAX_DEPTH
-    first: int = 50
-    after: DescendantPosition | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Descendant:
-    """A thread below another, and the hops of the shortest path to it."""
-
-    thread: Thread
-    depth: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChildrenQuestion:
-    """The direct children over the given edges, each once, ordered by thread id.
-
-    With *spawn_status*, *kinds* must be SPAWN alone (``BadInput``).
-    """
-
-    kinds: Collection[EdgeKind] = WALKED_KINDS
-    spawn_status: str | None = None
-    first: int = 50
-    after: ThreadId | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryPosition:
-    """A place in a history: hops up to the owner of the run (0: the thread itself), ordinal."""
-
-    distance: int
-    ordinal: int
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRun:
-    """A run of a thread's history, and how many forks above the thread its owner stands."""
-
-    run: Run
-    distance: int
-
-
-class LineageDirection(StrEnum):
-    """Which part of a tree a lineage holds; WHOLE_TREE is the root and all its descendants."""
-
-    ANCESTORS = "ANCESTORS"
-    DESCENDANTS = "DESCENDANTS"
-    WHOLE_TREE = "WHOLE_TREE"
-
-
-class TruncationReason(StrEnum):
-    """Why an answer is cut off."""
-
-    NODES = "NODES"
-    DEPTH = "DEPTH"
-
-
-@dataclass(frozen=True, slots=True)
-class Truncation:
-    """That an answer was cut off, why, and at which limit."""
-
-    reason: TruncationReason
-    limit: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineageQuestion:
-    """Which lineage: from *thread_id* in *direction* over *kinds*.
-
-    *max_nodes* counts every node of the answer, the start included. *after* goes on behind the
-    last node of an earlier answer to the same question.
-    """
-
-    thread_id: ThreadId
-    direction: LineageDirection = LineageDirection.WHOLE_TREE
-    kinds: Collection[EdgeKind] = WALKED_KINDS
-    max_depth: int = MAX_DEPTH
-    max_nodes: int = 1_000
-    after: DescendantPosition | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LineageGraph:
-    """Nodes and the edges between them.
-
-    *end* is the place of the last node, ``None`` where the answer has no node.
-    *version* is ``<root thread id>:<revision>`` of the tree of the thread that was asked for.
-    """
-
-    nodes: Sequence[Thread]
-    edges: Sequence[LineageEdge]
-    truncated: Truncation | None
-    end: DescendantPosition | None
-    version: str
 
 
 class ThreadGraph(Protocol):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from graph.model import ItemRecord, SpawnRecord, ThreadId, ThreadRecord, Timestamp
+    from graph.model import ThreadId, Timestamp
+    from graph.records import ItemRecord, SpawnRecord, ThreadRecord
 
 MAX_TEXT_BYTES = 256 * 1024
 """An item's text over this size is cut; its size before that is kept."""

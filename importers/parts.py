@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from graph.model import ItemsRecord
+from graph.records import ItemsRecord
 from importers.contract import ItemsRead, ReadEnd, ThreadRead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from graph.model import ItemRecord, ThreadRecord
+    from graph.records import ItemRecord, ThreadRecord
     from importers.contract import Part, Skip
 
 ITEMS_AT_ONCE = 2_000

@@ -15,7 +15,7 @@ from resolvers.reading import edges_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graph.model import ThreadRecord
+    from graph.records import ThreadRecord
 
 EXAMPLES_OF_A_REASON = 5
 

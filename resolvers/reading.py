@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from graph.errors import SourceError
-from graph.model import EdgeKind, ItemRecord, ItemsRecord, ThreadId, ThreadRecord
+from graph.model import EdgeKind, ThreadId
+from graph.records import ItemRecord, ItemsRecord, ThreadRecord
 from importers.contract import (
     Importer,
     ItemsRead,

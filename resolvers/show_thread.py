@@ -8,14 +8,15 @@ import msgspec
 
 from graph.errors import ThreadNotFound
 from graph.model import EdgeKind
-from graph.store import LineageDirection, LineageQuestion
+from graph.questions import LineageDirection, LineageQuestion
 from resolvers.continue_thread import Continuation, continuation_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model import ForkOrigin, LineageEdge, Run, Thread, ThreadId
-    from graph.store import LineageGraph, ThreadGraph
+    from graph.questions import LineageGraph
+    from graph.store import ThreadGraph
 
 KINDS_BY_WEIGHT = (
     *(EdgeKind.SPAWN, EdgeKind.PARENT, EdgeKind.FORK),

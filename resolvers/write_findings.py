@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from graph.errors import BadInput, IdTooLong
-from graph.model import Batch, ThreadId, ThreadRecord
+from graph.model import ThreadId
+from graph.records import Batch, ThreadRecord
 from importers.contract import Skip
 from resolvers.import_report import ImportProgress, ImportReport
 from resolvers.reading import (

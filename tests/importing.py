@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.model import Batch, ItemsRecord
+from graph.records import Batch, ItemsRecord
 from importers.contract import ItemsRead, ReadEnd, ReadOptions, Skip, ThreadRead
 from tests.memory_store import MemoryStore
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from graph.model import ItemRecord, Run, ThreadId, ThreadRecord
+    from graph.model import Run, ThreadId
+    from graph.records import ItemRecord, ThreadRecord
     from importers.contract import Importer, Source
 
 ALL = 100_000

@@ -10,26 +10,28 @@ import msgspec
 from graph.model import (
     EdgeKind,
     ForkOrigin,
-    ForkRecord,
-    HistoryBaseRecord,
     Item,
-    ItemRecord,
     LineageEdge,
-    ParentRecord,
     Relationship,
     Run,
     RunId,
-    RunRecord,
     SourcePoint,
-    SpawnCallRecord,
     SpawnEdge,
-    SpawnRecord,
     Thread,
     ThreadId,
+)
+from graph.questions import HistoryRun
+from graph.records import (
+    ForkRecord,
+    HistoryBaseRecord,
+    ItemRecord,
+    ParentRecord,
+    RunRecord,
+    SpawnCallRecord,
+    SpawnRecord,
     ThreadRecord,
     WindowRecord,
 )
-from graph.store import HistoryRun
 from tests.memory_place import Place, place, top
 from tests.memory_rules import (
     by_distance,

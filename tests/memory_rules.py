@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 from graph.errors import BadInput, IdTooLong
 from graph.model import (
     PROOF_RANK,
-    Batch,
     CapabilityRoot,
     EdgeKind,
     Evidence,
@@ -19,7 +18,9 @@ from graph.model import (
     ThreadId,
     Timestamp,
 )
-from graph.store import MAX_ID_BYTES, WALKED_KINDS, Page, ThreadOrder
+from graph.questions import WALKED_KINDS, Page, ThreadOrder
+from graph.records import Batch
+from graph.store import MAX_ID_BYTES
 
 INTERACTIVE = frozenset({None, "cli", "vscode", "custom:atlas", "custom:chatgpt"})
 

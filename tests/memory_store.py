@@ -10,24 +10,20 @@ from dataclasses import dataclass, field
 
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import (
-    Batch,
     Checkpoint,
     ContextWindow,
     EdgeKind,
     ForkOrigin,
     HistoryBase,
-    ImportState,
     Item,
-    ItemRecord,
     LineageEdge,
-    Recorded,
     Run,
     RunId,
     SpawnEdge,
     Thread,
     ThreadId,
 )
-from graph.store import (
+from graph.questions import (
     WALKED_KINDS,
     ChildrenQuestion,
     Descendant,
@@ -44,6 +40,7 @@ from graph.store import (
     Truncation,
     TruncationReason,
 )
+from graph.records import Batch, ImportState, ItemRecord, Recorded
 from tests.memory_facts import MemoryFacts
 from tests.memory_rules import (
     among,

@@ -14,20 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from graph.model import (
-    Evidence,
-    ForkRecord,
-    ItemId,
-    ItemRecord,
-    ItemsRecord,
-    Proof,
-    RunId,
-    RunRecord,
-    SpawnRecord,
-    ThreadId,
-    ThreadRecord,
-    Timestamp,
-)
+from graph.model import Evidence, ItemId, Proof, RunId, ThreadId, Timestamp
+from graph.records import ForkRecord, ItemRecord, ItemsRecord, RunRecord, SpawnRecord, ThreadRecord
 from importers.contract import (
     ItemsRead,
     Part,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph.model import EdgeKind, RunKind, Thread, ThreadId
-from graph.store import LineageDirection, LineageQuestion
+from graph.questions import LineageDirection, LineageQuestion
 from tests.truth import ForkFact, ParentFact, RunFact, ThreadFact
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from graph.model import Evidence, ForkRecord, HistoryBaseRecord, Proof, RunId, ThreadId
+from graph.model import Evidence, Proof, RunId, ThreadId
+from graph.records import ForkRecord, HistoryBaseRecord
 from importers.claude_code.copies import BY_PARENT
 from importers.claude_code.entries import NONE
 from importers.claude_code.sources import Original, original_of, run_holding

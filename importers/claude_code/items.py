@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from graph.model import ItemId, ItemRecord
+from graph.model import ItemId
+from graph.records import ItemRecord
 from importers.claude_code.entries import NONE, Entry, Kind
 from importers.claude_code.moments import moment_of
 from importers.claude_code.shapes import Message

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import RunRecord, WindowRecord
+from graph.records import RunRecord, WindowRecord
 from importers.claude_code.context import DRIVER, Form
 from importers.claude_code.entries import NONE, Kind
 from importers.contract import IDLE_SECONDS

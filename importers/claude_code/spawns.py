@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from graph.model import Evidence, Proof, SpawnCallRecord, SpawnRecord
+from graph.model import Evidence, Proof
+from graph.records import SpawnCallRecord, SpawnRecord
 from importers.claude_code.context import Context, Form, agent_thread
 from importers.claude_code.conversation import conversation_of
 from importers.claude_code.entries import content_hash

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import Actor, ThreadRecord
+from graph.model import Actor
+from graph.records import ThreadRecord
 from importers.claude_code.context import DRIVER, Form
 from importers.claude_code.entries import Kind
 from importers.claude_code.forks import fork_of, history_base_of

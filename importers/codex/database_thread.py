@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import Evidence, ForkRecord, Proof, SpawnRecord, ThreadRecord, Timestamp
+from graph.model import Evidence, Proof, Timestamp
+from graph.records import ForkRecord, SpawnRecord, ThreadRecord
 from importers.codex.edges import BY_DATABASE, BY_SOURCE
 from importers.codex.ids import thread_id
 from importers.codex.origin import Origin, origin_of

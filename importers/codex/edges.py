@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from graph.model import (
-    Evidence,
-    ForkRecord,
-    HistoryBaseRecord,
-    ParentRecord,
-    Proof,
-    RunId,
-    SpawnCallRecord,
-    SpawnRecord,
-)
+from graph.model import Evidence, Proof, RunId
+from graph.records import ForkRecord, HistoryBaseRecord, ParentRecord, SpawnCallRecord, SpawnRecord
 from importers.codex.bases import last_turn, run_around, source_turns
 from importers.codex.ids import thread_id
 from importers.codex.run_ids import named_run_id

@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graph.model import ItemId, ItemRecord
+from graph.model import ItemId
+from graph.records import ItemRecord
 from importers.codex.drafts import Draft, draft_of_event, draft_of_response
 from importers.codex.run_ids import line_name
 from importers.codex.shapes import CompactedLine, EventLine, LetterLine, ResponseLine

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graph.errors import SourceNotFound, SourceNotRecognized
-from graph.model import SpawnRecord
+from graph.records import SpawnRecord
 from importers.codex.database import database_in, is_database, read_database
 from importers.codex.edges import BY_DATABASE
 from importers.codex.files import Heads, RolloutFile, home_of, rollout_files

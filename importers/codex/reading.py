@@ -27,7 +27,7 @@ from importers.raw_lines import COMPRESSED_SUFFIX, Skipping, raw_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from graph.model import ItemRecord
+    from graph.records import ItemRecord
     from importers.codex.lines import Line
 
 KEPT_BYTES = 8 * 1024 * 1024

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import RunKind, RunRecord, WindowRecord
+from graph.model import RunKind
+from graph.records import RunRecord, WindowRecord
 from importers.codex.ids import window_id
 from importers.codex.shapes import TokenUsage
 from importers.contract import IDLE_SECONDS

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import CapabilityRoot, ThreadRecord, Timestamp
+from graph.model import CapabilityRoot, Timestamp
+from graph.records import ThreadRecord
 from importers.codex.edges import edges_of
 from importers.codex.ids import thread_id
 from importers.codex.origin import Origin, origin_of

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
-from graph.model import RunId, SpawnCallRecord, ThreadId
+from graph.model import RunId, ThreadId
+from graph.records import SpawnCallRecord
 from importers.opencode.conversation import NO_RUN, Conversation, converse
 from importers.opencode.moments import moment
 from importers.opencode.session import Session

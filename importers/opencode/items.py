@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from graph.model import ItemId, ItemRecord
+from graph.model import ItemId
+from graph.records import ItemRecord
 from importers.opencode.conversation import NO_RUN
 from importers.opencode.moments import moment
 from importers.opencode.tools import tool_item

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graph.model import RunId, RunRecord, WindowRecord
+from graph.model import RunId
+from graph.records import RunRecord, WindowRecord
 from importers.contract import IDLE_SECONDS
 from importers.opencode.driver import DRIVER
 from importers.opencode.items import ABORTED

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model import Actor, Evidence, ForkRecord, Proof, RunId, SpawnRecord, ThreadRecord
+from graph.model import Actor, Evidence, Proof, RunId
+from graph.records import ForkRecord, SpawnRecord, ThreadRecord
 from importers.kept_text import one_line
 from importers.opencode.calls import call_records
 from importers.opencode.database import Database

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from graph.model import ItemId, ItemRecord
+from graph.model import ItemId
+from graph.records import ItemRecord
 from importers.pi.contents import blocks_of, content_text
 from importers.pi.moments import moment_of
 from importers.pi.tools import Call, call_of, finished, typed_command

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from graph.model import Evidence, ForkRecord, Proof, RunId, SpawnRecord
+from graph.model import Evidence, Proof, RunId
+from graph.records import ForkRecord, SpawnRecord
 from importers.pi.shapes import Key
 from importers.raw_lines import Skipping, raw_lines
 from importers.timestamps import moment

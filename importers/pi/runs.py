@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import RunId, RunRecord, WindowRecord
+from graph.model import RunId
+from graph.records import RunRecord, WindowRecord
 from importers.contract import IDLE_SECONDS
 from importers.pi.driver import DRIVER
 from importers.timestamps import seconds_between

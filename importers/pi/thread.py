@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.model import Actor, ThreadRecord
+from graph.model import Actor
+from graph.records import ThreadRecord
 from importers.pi.driver import DRIVER
 from importers.pi.origin import fork_of, spawn_of
 from importers.pi.runs import runs_of, windows_of

@@ -1,20 +1,14 @@
 """Threads that the tests of the API ask about."""
 
-from graph.model import (
+from graph.model import CapabilityRoot, Evidence, ItemId, Proof, RunId, ThreadId, Timestamp
+from graph.records import (
     Batch,
-    CapabilityRoot,
-    Evidence,
     ForkRecord,
-    ItemId,
     ItemRecord,
     ItemsRecord,
-    Proof,
-    RunId,
     RunRecord,
     SpawnRecord,
-    ThreadId,
     ThreadRecord,
-    Timestamp,
     WindowRecord,
 )
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from graph.model import Batch, HistoryBaseRecord, ItemsRecord, RunKind, ThreadId
+from graph.model import RunKind, ThreadId
+from graph.records import Batch, HistoryBaseRecord, ItemsRecord
 from tests.api.asking import Client, serving
 from tests.api.families import DATABASE, at, item, run, thread
 from tests.memory_store import MemoryStore

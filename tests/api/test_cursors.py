@@ -8,7 +8,7 @@ import pytest
 from api.cursors import Cursors, cursors_of
 from graph.errors import InvalidCursor
 from graph.model import ThreadId, Timestamp
-from graph.store import DescendantPosition, ThreadPosition
+from graph.questions import DescendantPosition, ThreadPosition
 
 RUNS = cursors_of(int, "runs", "thread-1")
 

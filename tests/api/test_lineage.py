@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.model import Batch
+from graph.records import Batch
 from tests.api.asking import Client, serving
 from tests.api.families import spawn, thread
 from tests.memory_store import MemoryStore

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from graph.errors import StoreUnavailable
-from graph.model import Batch
 from graph.neo4j_store import Neo4jStore
+from graph.records import Batch
 from tests.api.asking import Client, serving
 from tests.api.families import FAMILY, fork, thread
 from tests.conftest import Neo4jServer

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from graph.model import Batch, SpawnRecord
+from graph.records import Batch, SpawnRecord
 from graph.store import ThreadGraph
 from tests.api.asking import CountingGraph, serving
 from tests.api.families import fork, spawn, thread

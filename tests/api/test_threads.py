@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from graph.model import Batch
+from graph.records import Batch
 from tests.api.asking import Client, CountingGraph, serving
 from tests.api.families import thread
 from tests.memory_store import MemoryStore

@@ -8,18 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from cli.tree_drawing import draw_tree
-from graph.model import (
-    Batch,
-    Evidence,
-    ForkRecord,
-    ParentRecord,
-    Proof,
-    SpawnRecord,
-    ThreadId,
-    ThreadRecord,
-    Timestamp,
-)
-from graph.store import LineageQuestion
+from graph.model import Evidence, Proof, ThreadId, Timestamp
+from graph.questions import LineageQuestion
+from graph.records import Batch, ForkRecord, ParentRecord, SpawnRecord, ThreadRecord
 from tests.memory_store import MemoryStore
 
 pytestmark = pytest.mark.anyio

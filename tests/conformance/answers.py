@@ -8,7 +8,7 @@ import msgspec
 
 from graph.errors import ThreadNotFound
 from graph.model import EdgeKind, Thread
-from graph.store import (
+from graph.questions import (
     ChildrenQuestion,
     Descendant,
     DescendantsQuestion,

@@ -13,22 +13,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hypothesis import strategies as st
 
-from graph.model import (
+from graph.model import Evidence, ItemId, Proof, RunId, RunKind, ThreadId
+from graph.records import (
     Batch,
-    Evidence,
     ForkRecord,
     HistoryBaseRecord,
-    ItemId,
     ItemRecord,
     ItemsRecord,
     ParentRecord,
-    Proof,
-    RunId,
-    RunKind,
     RunRecord,
     SpawnCallRecord,
     SpawnRecord,
-    ThreadId,
     ThreadRecord,
     WindowRecord,
 )

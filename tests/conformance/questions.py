@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph.model import EdgeKind
-from graph.store import (
+from graph.questions import (
     WALKED_KINDS,
     ChildrenQuestion,
     DescendantPosition,

@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import (
-    ContextWindow,
-    Item,
-    ItemId,
-    ItemsRecord,
-    Run,
-    RunId,
-    RunKind,
-    ThreadId,
-    WindowRecord,
-)
-from graph.store import Page
+from graph.model import ContextWindow, Item, ItemId, Run, RunId, RunKind, ThreadId
+from graph.questions import Page
+from graph.records import ItemsRecord, WindowRecord
 from tests.conformance.told import at, ids, item, run, tell, thread
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from graph.model import ThreadId
-from graph.store import HistoryPosition
+from graph.questions import HistoryPosition
 from tests.conformance.told import at, forked, ids, run, spawned, tell, thread
 
 if TYPE_CHECKING:
-    from graph.model import RunRecord, ThreadRecord
-    from graph.store import HistoryRun, Page, ThreadGraph
+    from graph.questions import HistoryRun, Page
+    from graph.records import RunRecord, ThreadRecord
+    from graph.store import ThreadGraph
 
 pytestmark = pytest.mark.anyio
 

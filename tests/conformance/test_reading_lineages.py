@@ -10,7 +10,7 @@ import pytest
 
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import EdgeKind, LineageEdge, RunId, ThreadId
-from graph.store import (
+from graph.questions import (
     DescendantPosition,
     LineageDirection,
     LineageQuestion,
@@ -31,7 +31,8 @@ from tests.conformance.told import (
 )
 
 if TYPE_CHECKING:
-    from graph.store import LineageGraph, ThreadGraph
+    from graph.questions import LineageGraph
+    from graph.store import ThreadGraph
 
 pytestmark = pytest.mark.anyio
 

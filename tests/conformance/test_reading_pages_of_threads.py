@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from graph.model import ThreadId
-from graph.store import ThreadFilter, ThreadOrder, ThreadPosition, ThreadsQuestion
+from graph.questions import ThreadFilter, ThreadOrder, ThreadPosition, ThreadsQuestion
 from tests.conformance.told import at, ids, names, shown, spawned, tell, thread
 
 if TYPE_CHECKING:

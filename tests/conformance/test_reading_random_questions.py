@@ -14,7 +14,8 @@ from tests.conformance.questions import Asker
 from tests.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from graph.store import LineageQuestion, ThreadGraph
+    from graph.questions import LineageQuestion
+    from graph.store import ThreadGraph
 
 pytestmark = pytest.mark.anyio
 

@@ -8,23 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from graph.errors import BadInput
-from graph.model import (
-    EdgeKind,
-    ForkOrigin,
-    HistoryBase,
-    HistoryBaseRecord,
-    RunId,
-    SourcePoint,
-    SpawnEdge,
-    ThreadId,
-)
-from graph.store import (
+from graph.model import EdgeKind, ForkOrigin, HistoryBase, RunId, SourcePoint, SpawnEdge, ThreadId
+from graph.questions import (
     WALKED_KINDS,
     ChildrenQuestion,
     DescendantPosition,
     DescendantsQuestion,
     Page,
 )
+from graph.records import HistoryBaseRecord
 from tests.conformance.told import (
     SEEN,
     at,
@@ -43,7 +35,8 @@ from tests.conformance.told import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from graph.store import Descendant, ThreadGraph
+    from graph.questions import Descendant
+    from graph.store import ThreadGraph
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 
 from graph.errors import BadInput
 from graph.model import Actor, CapabilityRoot, Relationship, Thread, ThreadId
-from graph.store import ThreadFilter, ThreadsQuestion
+from graph.questions import ThreadFilter, ThreadsQuestion
 from tests.conformance.told import (
     at,
     forked,
@@ -24,7 +24,7 @@ from tests.conformance.told import (
 )
 
 if TYPE_CHECKING:
-    from graph.model import ThreadRecord
+    from graph.records import ThreadRecord
     from graph.store import ThreadGraph
 
 pytestmark = pytest.mark.anyio

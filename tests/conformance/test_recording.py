@@ -8,18 +8,8 @@ import msgspec
 import pytest
 
 from graph.errors import BadInput, IdTooLong
-from graph.model import (
-    Actor,
-    Batch,
-    CapabilityRoot,
-    ImportState,
-    ItemsRecord,
-    Recorded,
-    SpawnRecord,
-    Thread,
-    ThreadId,
-    ThreadRecord,
-)
+from graph.model import Actor, CapabilityRoot, Thread, ThreadId
+from graph.records import Batch, ImportState, ItemsRecord, Recorded, SpawnRecord, ThreadRecord
 from tests.conformance.answers import plain
 from tests.conformance.told import SEEN, at, forked, ids, item, run, spawned, tell, thread
 

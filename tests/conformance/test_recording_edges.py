@@ -8,20 +8,16 @@ import msgspec
 import pytest
 
 from graph.model import (
-    Batch,
     Evidence,
     ForkOrigin,
     HistoryBase,
-    HistoryBaseRecord,
-    ParentRecord,
     Proof,
     Relationship,
     RunId,
-    SpawnCallRecord,
     SpawnEdge,
-    SpawnRecord,
     ThreadId,
 )
+from graph.records import Batch, HistoryBaseRecord, ParentRecord, SpawnCallRecord, SpawnRecord
 from tests.conformance.told import SEEN, at, forked, ids, reviewing, run, spawned, tell, thread
 
 if TYPE_CHECKING:

@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from graph.errors import IdTooLong, ThreadNotFound
-from graph.model import (
-    Batch,
-    ImportState,
-    Item,
-    ItemId,
-    ItemRecord,
-    ItemsRecord,
-    Recorded,
-    RunId,
-    ThreadId,
-)
+from graph.model import Item, ItemId, RunId, ThreadId
+from graph.records import Batch, ImportState, ItemRecord, ItemsRecord, Recorded
 from tests.conformance.told import at, ids, item, tell, thread
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import Batch, Evidence, Proof, Relationship, SpawnRecord, ThreadId, ThreadRecord
+from graph.model import Evidence, Proof, Relationship, ThreadId
+from graph.records import Batch, SpawnRecord, ThreadRecord
 from tests.conformance.told import SEEN, forked, ids, reviewing, spawned, tell, thread
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graph.model import ThreadId, ThreadRecord
+from graph.model import ThreadId
+from graph.records import ThreadRecord
 from tests.conformance.told import forked, ids, run, spawned, tell, thread, turned
 
 if TYPE_CHECKING:

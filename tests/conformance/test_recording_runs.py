@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graph.model import (
-    ContextWindow,
-    Run,
-    RunId,
-    RunKind,
-    RunRecord,
-    ThreadId,
-    WindowRecord,
-)
+from graph.model import ContextWindow, Run, RunId, RunKind, ThreadId
+from graph.records import RunRecord, WindowRecord
 from tests.conformance.told import at, ids, run, tell, thread, turned
 
 if TYPE_CHECKING:

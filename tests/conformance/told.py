@@ -6,28 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.model import (
+from graph.model import Evidence, ItemId, Proof, RunId, ThreadId, Timestamp
+from graph.records import (
     Batch,
-    Evidence,
     ForkRecord,
     HistoryBaseRecord,
-    ItemId,
     ItemRecord,
     ParentRecord,
-    Proof,
-    RunId,
     RunRecord,
     SpawnRecord,
-    ThreadId,
     ThreadRecord,
-    Timestamp,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from graph.model import Thread
-    from graph.store import Page, ThreadGraph
+    from graph.questions import Page
+    from graph.store import ThreadGraph
 
 SEEN = Evidence(Proof.FILE, "a line of a transcript")
 

@@ -13,8 +13,8 @@ from graph import neo4j_reading_history as histories
 from graph import neo4j_reading_lineage as lineages
 from graph import neo4j_reading_relations as relations
 from graph import neo4j_reading_threads as threads
-from graph.model import Batch, EdgeKind, ItemsRecord, RunId, ThreadId, ThreadRecord
-from graph.store import (
+from graph.model import EdgeKind, RunId, ThreadId
+from graph.questions import (
     ChildrenQuestion,
     DescendantPosition,
     DescendantsQuestion,
@@ -26,6 +26,7 @@ from graph.store import (
     ThreadPosition,
     ThreadsQuestion,
 )
+from graph.records import Batch, ItemsRecord, ThreadRecord
 from tests.conformance.told import at, forked, ids, item, run, spawned, thread
 from tests.neo4j_stores import count_indexes, open_empty
 from tests.server.profiling import ProfilingRunner

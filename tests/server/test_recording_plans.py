@@ -11,8 +11,8 @@ from neo4j import AsyncGraphDatabase
 
 import graph
 from graph.errors import BadInput, IdTooLong
-from graph.model import Batch, ItemsRecord, ThreadRecord, WindowRecord
 from graph.neo4j_store import Neo4jStore
+from graph.records import Batch, ItemsRecord, ThreadRecord, WindowRecord
 from graph.statements import Statement
 from tests.conformance.told import forked, item, run, spawned, tell, thread
 from tests.neo4j_stores import count_indexes, open_empty

@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import (
-    Evidence,
-    HistoryBaseRecord,
-    ItemsRecord,
-    Proof,
-    SpawnCallRecord,
-    ThreadId,
-    WindowRecord,
-)
+from graph.model import Evidence, Proof, ThreadId
+from graph.records import HistoryBaseRecord, ItemsRecord, SpawnCallRecord, WindowRecord
 from tests.conformance.told import at, forked, item, reviewing, run, spawned, tell, thread
 from tests.neo4j_stores import open_empty, run_cypher
 

@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from graph.model import (
-    Batch,
-    Evidence,
-    ForkRecord,
-    ParentRecord,
-    Proof,
-    Recorded,
-    RunId,
-    SpawnRecord,
-    ThreadId,
-    ThreadRecord,
-)
+from graph.model import Evidence, Proof, RunId, ThreadId
+from graph.records import Batch, ForkRecord, ParentRecord, Recorded, SpawnRecord, ThreadRecord
 from tests.conformance.answers import answers, differences
 from tests.conformance.histories import Grouping, Teller, World
 from tests.conformance.told import SEEN, run, spawned, thread

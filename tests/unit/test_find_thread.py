@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import ThreadNotFound
-from graph.model import Batch, ThreadId, ThreadRecord, Timestamp
+from graph.model import ThreadId, Timestamp
+from graph.records import Batch, ThreadRecord
 from resolvers.find_thread import AmbiguousThread, find_thread
 from tests.memory_store import MemoryStore
 

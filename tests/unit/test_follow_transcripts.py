@@ -11,7 +11,8 @@ import anyio
 import pytest
 
 from graph.errors import LineageError, StoreUnavailable
-from graph.model import Batch, Recorded, ThreadId
+from graph.model import ThreadId
+from graph.records import Batch, Recorded
 from resolvers.follow_transcripts import follow_transcripts
 from resolvers.import_report import ImportReport
 from resolvers.import_transcripts import ImportOrder

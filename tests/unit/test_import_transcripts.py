@@ -10,16 +10,8 @@ from pathlib import Path
 import pytest
 
 from graph.errors import BadInput, SourceNotFound, SourceNotRecognized, StoreUnavailable
-from graph.model import (
-    Batch,
-    EdgeKind,
-    Evidence,
-    ItemRecord,
-    Proof,
-    Recorded,
-    SpawnRecord,
-    ThreadId,
-)
+from graph.model import EdgeKind, Evidence, Proof, ThreadId
+from graph.records import Batch, ItemRecord, Recorded, SpawnRecord
 from importers.contract import Skip
 from resolvers.import_report import ImportProgress
 from resolvers.import_transcripts import ImportOrder, import_transcripts

@@ -5,19 +5,14 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import ThreadNotFound
-from graph.model import (
+from graph.model import EdgeKind, Evidence, Proof, RunId, ThreadId, Timestamp
+from graph.records import (
     Batch,
-    EdgeKind,
-    Evidence,
     ForkRecord,
     HistoryBaseRecord,
-    Proof,
-    RunId,
     RunRecord,
     SpawnRecord,
-    ThreadId,
     ThreadRecord,
-    Timestamp,
 )
 from resolvers.continue_thread import CannotContinue, ContinueCommand
 from resolvers.show_thread import ThreadFacts, show_thread

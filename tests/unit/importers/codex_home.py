@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from graph.model import ItemRecord, ThreadRecord
+    from graph.records import ItemRecord, ThreadRecord
     from importers.contract import Plan
 
 Written: TypeAlias = dict[str, Any]

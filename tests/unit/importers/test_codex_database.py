@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from graph.errors import SourceNotRecognized
-from graph.model import SpawnRecord, ThreadId, Timestamp
+from graph.model import ThreadId, Timestamp
+from graph.records import SpawnRecord
 from importers.codex.database import database_in, read_database
 from tests.samples_on_disk import truth, unpack_home
 from tests.unit.importers.codex_home import (

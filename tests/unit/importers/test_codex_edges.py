@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from graph.model import (
-    Evidence,
-    ForkRecord,
-    HistoryBaseRecord,
-    ParentRecord,
-    Proof,
-    RunId,
-    SpawnCallRecord,
-    SpawnRecord,
-    ThreadId,
-    Timestamp,
-)
+from graph.model import Evidence, Proof, RunId, ThreadId, Timestamp
+from graph.records import ForkRecord, HistoryBaseRecord, ParentRecord, SpawnCallRecord, SpawnRecord
 from tests.unit.importers.codex_home import (
     CodexHome,
     completed,

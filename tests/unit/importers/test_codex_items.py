@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from graph.model import ItemId, ItemRecord, RunId, Timestamp
+from graph.model import ItemId, RunId, Timestamp
+from graph.records import ItemRecord
 from importers.contract import MAX_TEXT_BYTES, Content, ReadOptions
 from tests.unit.importers.codex_home import (
     CodexHome,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graph.model import RunRecord
+from graph.records import RunRecord
 from tests.unit.importers.codex_home import (
     CodexHome,
     Written,

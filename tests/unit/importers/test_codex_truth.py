@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import Batch
+from graph.records import Batch
 from importers.codex.importer import CodexImporter
 from importers.contract import ReadOptions, ThreadRead
 from tests.memory_store import MemoryStore

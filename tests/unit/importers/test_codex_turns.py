@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from graph.model import RunKind, RunRecord, Timestamp
+from graph.model import RunKind, Timestamp
+from graph.records import RunRecord
 from importers.contract import ReadOptions
 from tests.unit.importers.codex_home import (
     CodexHome,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from graph.model import RunId, WindowRecord
+from graph.model import RunId
+from graph.records import WindowRecord
 from tests.unit.importers.codex_home import (
     CodexHome,
     Written,

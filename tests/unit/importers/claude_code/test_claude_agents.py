@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import (
-    Actor,
-    Evidence,
-    HistoryBaseRecord,
-    Proof,
-    RunId,
-    SpawnCallRecord,
-    SpawnEdge,
-    SpawnRecord,
-    ThreadId,
-)
+from graph.model import Actor, Evidence, Proof, RunId, SpawnEdge, ThreadId
+from graph.records import HistoryBaseRecord, SpawnCallRecord, SpawnRecord
 from importers.claude_code.importer import ClaudeCodeImporter
 from tests.importing import ALL, import_paths
 from tests.unit.importers.claude_code.writing import PROJECT, Written, agent_id, told

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import RunId, ThreadId, Timestamp, WindowRecord
+from graph.model import RunId, ThreadId, Timestamp
+from graph.records import WindowRecord
 from importers.claude_code.importer import ClaudeCodeImporter
 from tests.importing import import_paths
 from tests.unit.importers.claude_code.writing import NO_MESSAGE, PROJECT, Written, at, told

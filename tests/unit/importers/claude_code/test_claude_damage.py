@@ -20,7 +20,7 @@ from tests.unit.importers.claude_code.writing import PROJECT, Written, at
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.model import ItemRecord
+    from graph.records import ItemRecord
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import Evidence, ForkRecord, Proof, RunId, ThreadId
+from graph.model import Evidence, Proof, RunId, ThreadId
+from graph.records import ForkRecord
 from importers.claude_code.importer import ClaudeCodeImporter
 from tests.importing import ALL, import_paths
 from tests.unit.importers.claude_code.writing import Written, at, told

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from graph.errors import SourceNotFound, SourceNotRecognized
-from graph.model import Batch, ThreadId
+from graph.model import ThreadId
+from graph.records import Batch
 from importers.claude_code.importer import HOME_VARIABLE, ClaudeCodeImporter
 from importers.contract import Content, ReadEnd, ReadOptions
 from tests.importing import Imported, import_paths, read_sources

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graph.model import ItemId, ItemRecord, RunId, RunRecord, ThreadId, Timestamp
+from graph.model import ItemId, RunId, ThreadId, Timestamp
+from graph.records import ItemRecord, RunRecord
 from importers.claude_code.importer import ClaudeCodeImporter
 from importers.contract import MAX_TEXT_BYTES, ItemsRead, ReadEnd, ReadOptions, ThreadRead
 from tests.importing import import_paths
@@ -15,7 +16,7 @@ from tests.unit.importers.claude_code.writing import Written, told
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.model import ThreadRecord
+    from graph.records import ThreadRecord
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph.model import ThreadId, ThreadRecord, Timestamp
+from graph.model import ThreadId, Timestamp
+from graph.records import ThreadRecord
 from tests.samples_on_disk import SAMPLES
 
 if TYPE_CHECKING:

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import (
-    Evidence,
-    Proof,
-    RunId,
-    RunRecord,
-    SpawnRecord,
-    ThreadId,
-    Timestamp,
-    WindowRecord,
-)
+from graph.model import Evidence, Proof, RunId, ThreadId, Timestamp
+from graph.records import RunRecord, SpawnRecord, WindowRecord
 from importers.contract import ReadOptions
 from importers.opencode.importer import OpenCodeImporter
 from tests.importing import import_paths

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import Evidence, ForkRecord, Proof, SpawnRecord, ThreadId
+from graph.model import Evidence, Proof, ThreadId
+from graph.records import ForkRecord, SpawnRecord
 from importers.pi.importer import PiImporter
 from tests.importing import ALL, import_paths
 from tests.unit.importers.pi.sessions import Written, told

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from graph.errors import SourceNotFound, SourceNotRecognized
-from graph.model import RunId, RunRecord, ThreadId, Timestamp, WindowRecord
+from graph.model import RunId, ThreadId, Timestamp
+from graph.records import RunRecord, WindowRecord
 from importers.contract import Content, ItemsRead, ReadEnd, ReadOptions, ThreadRead
 from importers.pi.importer import HOME_VARIABLE, SESSIONS_VARIABLE, PiImporter
 from tests.importing import Imported, import_paths

@@ -14,7 +14,7 @@ from tests.unit.importers.pi.sessions import Written, told
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.model import ThreadRecord
+    from graph.records import ThreadRecord
 
 pytestmark = pytest.mark.anyio
 
