@@ -1,39 +1,14 @@
 """What only a real web server and a real connection can show."""
 
-import socket
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-
-import anyio
 import httpx
 import pytest
-import uvicorn
 
-from api.app import build_app
-from graph.store import ThreadGraph
-from tests.memory_store import MemoryStore
+from tests.api.listening import listening
 
 pytestmark = pytest.mark.anyio
 
 JSON = {"content-type": "application/json"}
 MEBIBYTE = 1 << 20
-
-
-@asynccontextmanager
-async def listening() -> AsyncGenerator[str]:
-    """The address of a service on a free port of this machine."""
-
-    @asynccontextmanager
-    async def open_graph() -> AsyncGenerator[ThreadGraph]:
-        yield MemoryStore()
-
-    app = build_app(open_graph=open_graph)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", ws="none"))
-    with socket.create_server(("127.0.0.1", 0)) as opened:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(server.serve, [opened])
-            yield f"http://127.0.0.1:{opened.getsockname()[1]}"
-            server.should_exit = True
 
 
 @pytest.mark.parametrize(
