@@ -5,6 +5,7 @@ from functools import cache
 
 import strawberry
 from graphql import GraphQLError, get_operation_ast
+from graphql import build_schema as schema_of
 from strawberry.extensions import (
     DisableIntrospection,
     ParserCache,
@@ -24,6 +25,7 @@ from api.node_ids import read_node_id
 from api.operation_limits import OperationLimits
 from api.run import Run
 from api.scalars import SCALARS
+from api.selections import SelectionReading
 from api.thread import Thread
 from api.threads import threads
 from graph import model as rows
@@ -144,7 +146,9 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
             ValidationCache,
             NamedOperation,
             lambda: OperationLimits(shapes),  # after the validation: it trusts the document
+            lambda: SelectionReading(types),
         ],
     )
-    shapes = shapes_of(schema.as_str())
+    written = schema.as_str()
+    shapes, types = shapes_of(written), schema_of(written)
     return schema
