@@ -20,7 +20,8 @@ from graph.errors import LineageError
 from graph.local_neo4j import PACKAGES, status
 from graph.migrations import count_missing
 from graph.neo4j_jars import Release, default_cache_dir, read_lock
-from graph.neo4j_store import Neo4jAddress, open_neo4j
+from graph.neo4j_runner import Neo4jAddress
+from graph.neo4j_store import open_neo4j
 from resolvers.import_transcripts import default_paths
 
 if TYPE_CHECKING:

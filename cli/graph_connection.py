@@ -12,7 +12,8 @@ from cli.start_progress import start_progress
 from graph.errors import StoreUnavailable
 from graph.local_neo4j import LocalNeo4j, ensure_running, lease
 from graph.migrations import migrate
-from graph.neo4j_store import Neo4jAddress, open_neo4j
+from graph.neo4j_runner import Neo4jAddress
+from graph.neo4j_store import open_neo4j
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator

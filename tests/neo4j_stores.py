@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from neo4j import AsyncGraphDatabase
 
 from graph.migrations import migrate
-from graph.neo4j_store import Neo4jAddress, Neo4jStore, open_neo4j
+from graph.neo4j_runner import Neo4jAddress
+from graph.neo4j_store import Neo4jStore, open_neo4j
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

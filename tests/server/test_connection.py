@@ -25,7 +25,7 @@ from tests.neo4j_stores import address_of, run_cypher
 if TYPE_CHECKING:
     from typing import LiteralString
 
-    from graph.neo4j_store import Neo4jAddress
+    from graph.neo4j_runner import Neo4jAddress
     from tests.conftest import Neo4jServer
 
 pytestmark = pytest.mark.anyio
