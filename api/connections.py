@@ -2,16 +2,18 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import strawberry
 
 from api.context import Info
 from api.cursors import Cursors, Position
-from api.loaders import Key, place_of
+from api.loaders import Loaders, Place, place_of
 from graph.questions import Page
+from graph.store import ThreadGraph
 
 NodeType = TypeVar("NodeType")
+Key = TypeVar("Key", bound=str)
 Row = TypeVar("Row")
 
 
@@ -33,45 +35,50 @@ class ListedRow:
     cursor: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListQuestion(Generic[Key, Row, Position]):
+    """How a field asks for its list, the same way whoever's list it is.
+
+    *fetch* and *count* answer for several owners at once. *cursors* are those of one owner.
+    """
+
+    fetch: Callable[[ThreadGraph, list[Key]], Awaitable[Mapping[Key, Page[Row]]]]
+    count: Callable[[ThreadGraph, list[Key]], Awaitable[Mapping[Key, int]]]
+    cursors: Callable[[Key], Cursors[Position]]
+    position: Callable[[Row], Position]
+    listed: Callable[[Row, str], ListedRow] = ListedRow
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A list that was asked for: what stands behind any connection.
 
-    Nothing is fetched before it is selected.
+    Nothing is fetched before it is selected, and then together with the lists of the other
+    owners at this place.
     """
 
-    edges: Callable[[], Awaitable[list[ListedRow]]]
-    page_info: Callable[[], Awaitable[PageInfo]]
-    total_count: Callable[[], Awaitable[int]]
+    graph: ThreadGraph
+    loaders: Loaders
+    place: Place
+    owner: str
+    question: ListQuestion[str, Any, Any]
 
+    async def page(self) -> Page[Any]:
+        """The page; empty where the graph says nothing of the owner."""
+        question, graph = self.question, self.graph
+        found = await self.loaders.load(
+            self.place, self.owner, lambda owners: question.fetch(graph, owners), "page"
+        )
+        return found or Page()
 
-def list_of(  # noqa: PLR0913 - the parts of a list, each named where it is called
-    info: Info,
-    owner: Key,
-    *,
-    fetch: Callable[[list[Key]], Awaitable[Mapping[Key, Page[Row]]]],
-    count: Callable[[list[Key]], Awaitable[Mapping[Key, int]]],
-    cursors: Cursors[Position],
-    position: Callable[[Row], Position],
-    listed: Callable[[Row, str], ListedRow] = ListedRow,
-) -> Listing:
-    """The list of *owner* at this field: fetched together with those of the other owners.
+    async def edges(self) -> list[ListedRow]:
+        """The rows of the page, each with its place."""
+        listed, cursor = self.question.listed, self._cursor()
+        return [listed(row, cursor(row)) for row in (await self.page()).rows]
 
-    The list of an owner that *fetch* says nothing of is empty.
-    """
-    place, loaders = place_of(info), info.context.loaders
-
-    async def page() -> Page[Row]:
-        return await loaders.load(place, owner, fetch, "page") or Page()
-
-    def cursor(row: Row) -> str:
-        return cursors.write(position(row))
-
-    async def edges() -> list[ListedRow]:
-        return [listed(row, cursor(row)) for row in (await page()).rows]
-
-    async def page_info() -> PageInfo:
-        shown = await page()
+    async def page_info(self) -> PageInfo:
+        """What is known about the list around the page."""
+        shown, cursor = await self.page(), self._cursor()
         return PageInfo(
             has_next_page=shown.has_next,
             has_previous_page=shown.has_previous,
@@ -79,10 +86,32 @@ def list_of(  # noqa: PLR0913 - the parts of a list, each named where it is call
             end_cursor=cursor(shown.rows[-1]) if shown.rows else None,
         )
 
-    async def total_count() -> int:
-        return await loaders.load(place, owner, count, "count") or 0
+    async def total_count(self) -> int:
+        """The length of the whole list."""
+        question, graph = self.question, self.graph
+        counted = await self.loaders.load(
+            self.place, self.owner, lambda owners: question.count(graph, owners), "count"
+        )
+        return counted or 0
 
-    return Listing(edges, page_info, total_count)
+    def _cursor(self) -> Callable[[Any], str]:
+        question = self.question
+        cursors, position = question.cursors(self.owner), question.position
+        return lambda row: cursors.write(position(row))
+
+
+def list_of(info: Info, owner: Key, question: ListQuestion[Key, Row, Position]) -> Listing:
+    """The list of *owner* at this field: fetched together with those of the other owners.
+
+    The list of an owner that *question* fetches nothing for is empty.
+    """
+    return Listing(
+        info.context.graph,
+        info.context.loaders,
+        place_of(info),
+        owner,
+        cast("ListQuestion[str, Any, Any]", question),
+    )
 
 
 @strawberry.type(description="A row of a page and its place in the list.")

@@ -4,16 +4,16 @@ from typing import Any
 
 import strawberry
 
-from api.connections import Connection, Listing, list_of
+from api.connections import Connection, Listing, ListQuestion, list_of
 from api.context import Info
-from api.cursors import cursors_of
+from api.cursors import Cursors, cursors_of
 from api.enums import RunKind
 from api.item import Item
 from api.limits import ABSENT, given, page_size
 from api.node import Node
 from api.scalars import BigInt
 from graph import model as rows
-from graph.model import Timestamp
+from graph.model import RunId, Timestamp
 
 
 @strawberry.type(description="The tokens that a run used, as the provider counted them.")
@@ -80,14 +80,23 @@ class Run(Node):
         after: str | None = ABSENT,
     ) -> Listing:
         """The run's items, by position."""
-        graph, size, cursor = info.context.graph, page_size(first), given(after)
-        cursors = cursors_of(int, "Run.items", run.run_id)
-        position = None if cursor is None else cursors.read(cursor)
-        return list_of(
-            info,
-            run.run_id,
-            fetch=lambda run_ids: graph.items_of_runs(run_ids, first=size, after=position),
-            count=graph.count_items_of_runs,
-            cursors=cursors,
-            position=lambda item: item.position,
-        )
+        question = items_of_run(run.run_id, first=first, after=after)
+        return list_of(info, run.run_id, question)
+
+
+def items_of_run(
+    run_id: RunId, *, first: int | None = ABSENT, after: str | None = ABSENT
+) -> ListQuestion[RunId, rows.Item, int]:
+    """How a run's items are asked for; *after* is a place in the list of *run_id*."""
+    size, cursor = page_size(first), given(after)
+
+    def cursors(owner: RunId) -> Cursors[int]:
+        return cursors_of(int, "Run.items", owner)
+
+    position = None if cursor is None else cursors(run_id).read(cursor)
+    return ListQuestion(
+        fetch=lambda graph, run_ids: graph.items_of_runs(run_ids, first=size, after=position),
+        count=lambda graph, run_ids: graph.count_items_of_runs(run_ids),
+        cursors=cursors,
+        position=lambda item: item.position,
+    )

@@ -3,13 +3,13 @@
 import msgspec
 import strawberry
 
-from api.connections import ListedRow, Listing, list_of
+from api.connections import ListedRow, Listing, ListQuestion, list_of
 from api.context import Info
-from api.cursors import cursors_of
+from api.cursors import Cursors, cursors_of
 from api.limits import ABSENT, given, page_size
 from api.loaders import place_of
-from graph.model import CapabilityRoot, ContextWindow, Thread
-from graph.questions import HistoryPosition
+from graph.model import CapabilityRoot, Checkpoint, ContextWindow, Item, Run, Thread, ThreadId
+from graph.questions import HistoryPosition, HistoryRun
 
 ParentThread = strawberry.Parent[Thread]
 
@@ -30,17 +30,33 @@ def runs(
     include_rolled_back: bool | None = True,  # noqa: FBT001, FBT002 - an argument of the schema
 ) -> Listing:
     """The thread's own runs, by ordinal."""
-    graph, size, cursor = info.context.graph, page_size(first), given(after)
-    rolled_back = include_rolled_back is not False
-    cursors = cursors_of(int, "runs", thread.thread_id, rolled_back)
-    position = None if cursor is None else cursors.read(cursor)
-    return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.runs(
+    question = runs_of(
+        thread.thread_id, first=first, after=after, include_rolled_back=include_rolled_back
+    )
+    return list_of(info, thread.thread_id, question)
+
+
+def runs_of(
+    thread_id: ThreadId,
+    *,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+    include_rolled_back: bool | None = True,
+) -> ListQuestion[ThreadId, Run, int]:
+    """How runs are asked for; *after* is a place in the list of *thread_id*."""
+    size, cursor, rolled_back = page_size(first), given(after), include_rolled_back is not False
+
+    def cursors(owner: ThreadId) -> Cursors[int]:
+        return cursors_of(int, "runs", owner, rolled_back)
+
+    position = None if cursor is None else cursors(thread_id).read(cursor)
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.runs(
             thread_ids, include_rolled_back=rolled_back, first=size, after=position
         ),
-        count=lambda thread_ids: graph.count_runs(thread_ids, include_rolled_back=rolled_back),
+        count=lambda graph, thread_ids: graph.count_runs(
+            thread_ids, include_rolled_back=rolled_back
+        ),
         cursors=cursors,
         position=lambda run: run.ordinal,
     )
@@ -54,17 +70,33 @@ def history(
     include_rolled_back: bool | None = False,  # noqa: FBT001, FBT002 - an argument of the schema
 ) -> Listing:
     """The runs that the thread inherited, the farthest ancestor's first, and then its own."""
-    graph, size, cursor = info.context.graph, page_size(first), given(after)
-    rolled_back = include_rolled_back is True
-    cursors = cursors_of(HistoryPosition, "history", thread.thread_id, rolled_back)
-    position = None if cursor is None else cursors.read(cursor)
-    return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.history(
+    question = history_of(
+        thread.thread_id, first=first, after=after, include_rolled_back=include_rolled_back
+    )
+    return list_of(info, thread.thread_id, question)
+
+
+def history_of(
+    thread_id: ThreadId,
+    *,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+    include_rolled_back: bool | None = False,
+) -> ListQuestion[ThreadId, HistoryRun, HistoryPosition]:
+    """How a history is asked for; *after* is a place in the list of *thread_id*."""
+    size, cursor, rolled_back = page_size(first), given(after), include_rolled_back is True
+
+    def cursors(owner: ThreadId) -> Cursors[HistoryPosition]:
+        return cursors_of(HistoryPosition, "history", owner, rolled_back)
+
+    position = None if cursor is None else cursors(thread_id).read(cursor)
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.history(
             thread_ids, include_rolled_back=rolled_back, first=size, after=position
         ),
-        count=lambda thread_ids: graph.count_history(thread_ids, include_rolled_back=rolled_back),
+        count=lambda graph, thread_ids: graph.count_history(
+            thread_ids, include_rolled_back=rolled_back
+        ),
         cursors=cursors,
         position=lambda inherited: HistoryPosition(inherited.distance, inherited.run.ordinal),
         listed=lambda inherited, place: ListedRow(inherited.run, place),
@@ -78,14 +110,22 @@ def items(
     after: str | None = ABSENT,
 ) -> Listing:
     """The thread's own items, by position."""
-    graph, size, cursor = info.context.graph, page_size(first), given(after)
-    cursors = cursors_of(int, "items", thread.thread_id)
-    position = None if cursor is None else cursors.read(cursor)
-    return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.items(thread_ids, first=size, after=position),
-        count=graph.count_items,
+    return list_of(info, thread.thread_id, items_of(thread.thread_id, first=first, after=after))
+
+
+def items_of(
+    thread_id: ThreadId, *, first: int | None = ABSENT, after: str | None = ABSENT
+) -> ListQuestion[ThreadId, Item, int]:
+    """How items are asked for; *after* is a place in the list of *thread_id*."""
+    size, cursor = page_size(first), given(after)
+
+    def cursors(owner: ThreadId) -> Cursors[int]:
+        return cursors_of(int, "items", owner)
+
+    position = None if cursor is None else cursors(thread_id).read(cursor)
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.items(thread_ids, first=size, after=position),
+        count=lambda graph, thread_ids: graph.count_items(thread_ids),
         cursors=cursors,
         position=lambda item: item.position,
     )
@@ -98,14 +138,24 @@ def checkpoints(
     after: str | None = ABSENT,
 ) -> Listing:
     """The states of the files that the thread's runs left behind, by checkpoint id."""
-    graph, size, cursor = info.context.graph, page_size(first), given(after)
-    cursors = cursors_of(str, "checkpoints", thread.thread_id)
-    position = None if cursor is None else cursors.read(cursor)
     return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.checkpoints(thread_ids, first=size, after=position),
-        count=graph.count_checkpoints,
+        info, thread.thread_id, checkpoints_of(thread.thread_id, first=first, after=after)
+    )
+
+
+def checkpoints_of(
+    thread_id: ThreadId, *, first: int | None = ABSENT, after: str | None = ABSENT
+) -> ListQuestion[ThreadId, Checkpoint, str]:
+    """How checkpoints are asked for; *after* is a place in the list of *thread_id*."""
+    size, cursor = page_size(first), given(after)
+
+    def cursors(owner: ThreadId) -> Cursors[str]:
+        return cursors_of(str, "checkpoints", owner)
+
+    position = None if cursor is None else cursors(thread_id).read(cursor)
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.checkpoints(thread_ids, first=size, after=position),
+        count=lambda graph, thread_ids: graph.count_checkpoints(thread_ids),
         cursors=cursors,
         position=lambda checkpoint: str(checkpoint.checkpoint_id),
     )

@@ -2,17 +2,23 @@
 
 import strawberry
 
-from api.connections import Listing, list_of
+from api.connections import Listing, ListQuestion, list_of
 from api.context import Info
-from api.cursors import cursors_of
+from api.cursors import Cursors, cursors_of
 from api.descendants import ListedDescendant
 from api.enums import EdgeKind
 from api.limits import ABSENT, given, hops, page_size
 from api.loaders import place_of
 from api.node import look_up_thread
 from graph.errors import BadInput
-from graph.model import ForkOrigin, HistoryBase, Thread, ThreadId
-from graph.questions import WALKED_KINDS, ChildrenQuestion, DescendantPosition, DescendantsQuestion
+from graph.model import ForkOrigin, HistoryBase, SpawnEdge, Thread, ThreadId
+from graph.questions import (
+    WALKED_KINDS,
+    ChildrenQuestion,
+    Descendant,
+    DescendantPosition,
+    DescendantsQuestion,
+)
 
 ParentThread = strawberry.Parent[Thread]
 
@@ -62,24 +68,44 @@ def descendants(  # noqa: PLR0913, PLR0917 - these are the arguments of the sche
     after: str | None = ABSENT,
 ) -> Listing:
     """All threads below the thread, by depth and thread id."""
-    graph, cursor = info.context.graph, given(after)
-    walked, status, depth = walked_kinds(kinds), given(spawn_status), hops(max_depth)
-    refuse_status_of_other_kinds(status, walked)
-    cursors = cursors_of(
-        DescendantPosition, "descendants", thread.thread_id, walked, status, depth
+    question = descendants_of(
+        thread.thread_id,
+        kinds=kinds,
+        spawn_status=spawn_status,
+        max_depth=max_depth,
+        first=first,
+        after=after,
     )
+    return list_of(info, thread.thread_id, question)
+
+
+def descendants_of(  # noqa: PLR0913 - these are the arguments of the schema
+    thread_id: ThreadId,
+    *,
+    kinds: list[EdgeKind] | None = ABSENT,
+    spawn_status: str | None = ABSENT,
+    max_depth: int | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+) -> ListQuestion[ThreadId, Descendant, DescendantPosition]:
+    """How descendants are asked for; *after* is a place in the list of *thread_id*."""
+    cursor, walked, status = given(after), walked_kinds(kinds), given(spawn_status)
+    depth = hops(max_depth)
+    refuse_status_of_other_kinds(status, walked)
+
+    def cursors(owner: ThreadId) -> Cursors[DescendantPosition]:
+        return cursors_of(DescendantPosition, "descendants", owner, walked, status, depth)
+
     question = DescendantsQuestion(
         kinds=walked,
         spawn_status=status,
         max_depth=depth,
         first=page_size(first),
-        after=None if cursor is None else cursors.read(cursor),
+        after=None if cursor is None else cursors(thread_id).read(cursor),
     )
-    return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.descendants(thread_ids, question),
-        count=lambda thread_ids: graph.count_descendants(thread_ids, question),
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.descendants(thread_ids, question),
+        count=lambda graph, thread_ids: graph.count_descendants(thread_ids, question),
         cursors=cursors,
         position=lambda found: DescendantPosition(found.depth, found.thread.thread_id),
         listed=lambda found, place: ListedDescendant(found.thread, place, found.depth),
@@ -95,21 +121,36 @@ def children(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
     after: str | None = ABSENT,
 ) -> Listing:
     """The threads directly below the thread, by thread id."""
-    graph, cursor = info.context.graph, given(after)
-    walked, status = walked_kinds(kinds), given(spawn_status)
+    question = children_of(
+        thread.thread_id, kinds=kinds, spawn_status=spawn_status, first=first, after=after
+    )
+    return list_of(info, thread.thread_id, question)
+
+
+def children_of(
+    thread_id: ThreadId,
+    *,
+    kinds: list[EdgeKind] | None = ABSENT,
+    spawn_status: str | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+) -> ListQuestion[ThreadId, Thread, str]:
+    """How children are asked for; *after* is a place in the list of *thread_id*."""
+    cursor, walked, status = given(after), walked_kinds(kinds), given(spawn_status)
     refuse_status_of_other_kinds(status, walked)
-    cursors = cursors_of(str, "children", thread.thread_id, walked, status)
+
+    def cursors(owner: ThreadId) -> Cursors[str]:
+        return cursors_of(str, "children", owner, walked, status)
+
     question = ChildrenQuestion(
         kinds=walked,
         spawn_status=status,
         first=page_size(first),
-        after=None if cursor is None else ThreadId(cursors.read(cursor)),
+        after=None if cursor is None else ThreadId(cursors(thread_id).read(cursor)),
     )
-    return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.children(thread_ids, question),
-        count=lambda thread_ids: graph.count_children(thread_ids, question),
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.children(thread_ids, question),
+        count=lambda graph, thread_ids: graph.count_children(thread_ids, question),
         cursors=cursors,
         position=lambda child: child.thread_id,
     )
@@ -123,16 +164,29 @@ def spawn_edges(
     after: str | None = ABSENT,
 ) -> Listing:
     """The spawns that the thread made itself, by the child's thread id."""
-    graph, size, cursor, word = info.context.graph, page_size(first), given(after), given(status)
-    cursors = cursors_of(str, "spawnEdges", thread.thread_id, word)
-    position = None if cursor is None else ThreadId(cursors.read(cursor))
-    return list_of(
-        info,
-        thread.thread_id,
-        fetch=lambda thread_ids: graph.spawn_edges(
+    question = spawn_edges_of(thread.thread_id, status=status, first=first, after=after)
+    return list_of(info, thread.thread_id, question)
+
+
+def spawn_edges_of(
+    thread_id: ThreadId,
+    *,
+    status: str | None = ABSENT,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+) -> ListQuestion[ThreadId, SpawnEdge, str]:
+    """How spawns are asked for; *after* is a place in the list of *thread_id*."""
+    size, cursor, word = page_size(first), given(after), given(status)
+
+    def cursors(owner: ThreadId) -> Cursors[str]:
+        return cursors_of(str, "spawnEdges", owner, word)
+
+    position = None if cursor is None else ThreadId(cursors(thread_id).read(cursor))
+    return ListQuestion(
+        fetch=lambda graph, thread_ids: graph.spawn_edges(
             thread_ids, status=word, first=size, after=position
         ),
-        count=lambda thread_ids: graph.count_spawn_edges(thread_ids, status=word),
+        count=lambda graph, thread_ids: graph.count_spawn_edges(thread_ids, status=word),
         cursors=cursors,
         position=lambda edge: edge.child_thread_id,
     )

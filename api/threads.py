@@ -1,6 +1,6 @@
 """The list of threads: filtered, ordered, and paged in both directions."""
 
-from api.connections import Listing, list_of
+from api.connections import Listing, ListQuestion, list_of
 from api.context import Info
 from api.cursors import cursors_of
 from api.enums import ThreadOrder
@@ -9,6 +9,7 @@ from api.thread_filter import ThreadFilter, conditions_of
 from graph.errors import BadInput
 from graph.model import Thread, Timestamp
 from graph.questions import Page, ThreadPosition, ThreadsQuestion
+from graph.store import ThreadGraph
 
 
 def threads(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
@@ -21,10 +22,26 @@ def threads(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
     before: str | None = ABSENT,
 ) -> Listing:
     """The threads that meet the filter: the first after a cursor, or the last before one."""
-    graph, backward = info.context.graph, given(last) is not None
+    question = threads_matching(
+        filter, order_by, first=first, after=after, last=last, before=before
+    )
+    return list_of(info, "threads", question)
+
+
+def threads_matching(  # noqa: PLR0913 - these are the arguments of the schema
+    thread_filter: ThreadFilter | None,
+    order_by: ThreadOrder | None,
+    *,
+    first: int | None = ABSENT,
+    after: str | None = ABSENT,
+    last: int | None = ABSENT,
+    before: str | None = ABSENT,
+) -> ListQuestion[str, Thread, ThreadPosition]:
+    """How the threads that meet a filter are asked for."""
+    backward = given(last) is not None
     if backward and given(first) is not None:
         raise BadInput("first and last are two directions: ask with one of them.")
-    conditions, order = conditions_of(filter), given(order_by) or ThreadOrder.CREATED_DESC
+    conditions, order = conditions_of(thread_filter), given(order_by) or ThreadOrder.CREATED_DESC
     cursors = cursors_of(ThreadPosition, "threads", conditions, order)
     bounds = [
         None if cursor is None else cursors.read(cursor)
@@ -44,18 +61,16 @@ def threads(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
         backward=backward,
     )
 
-    async def fetch(lists: list[str]) -> dict[str, Page[Thread]]:
+    async def fetch(graph: ThreadGraph, lists: list[str]) -> dict[str, Page[Thread]]:
         return dict.fromkeys(lists, await graph.threads(question))
 
-    async def count(lists: list[str]) -> dict[str, int]:
+    async def count(graph: ThreadGraph, lists: list[str]) -> dict[str, int]:
         return dict.fromkeys(lists, await graph.count_threads(conditions))
 
-    return list_of(
-        info,
-        "threads",
+    return ListQuestion(
         fetch=fetch,
         count=count,
-        cursors=cursors,
+        cursors=lambda _: cursors,
         position=lambda thread: ThreadPosition(time_of(thread, order), thread.thread_id),
     )
 
