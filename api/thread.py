@@ -16,6 +16,7 @@ from api.node import Node
 from api.origins import ForkOrigin, HistoryBase
 from api.run import Run
 from api.spawn_edge import SpawnEdge
+from api.totals import SubtreeTotals, totals
 from graph import model as rows
 from graph.model import Timestamp
 
@@ -167,4 +168,9 @@ class Thread(Node):
         resolver=thread_contents.context_windows,
         graphql_type=list[ContextWindow],
         description="Its context windows, by number.",
+    )
+    totals: object = strawberry.field(
+        resolver=totals,
+        graphql_type=SubtreeTotals,
+        description="Its sums, and those of what hangs below it.",
     )

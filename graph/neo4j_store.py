@@ -12,6 +12,7 @@ from graph import (
     neo4j_reading_lineage,
     neo4j_reading_relations,
     neo4j_reading_threads,
+    neo4j_reading_totals,
     neo4j_writing,
 )
 from graph.neo4j_runner import open_runner
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         Page,
         ThreadFilter,
         ThreadsQuestion,
+        TotalsBelow,
     )
     from graph.records import Batch, ImportState, ItemRecord, Recorded
     from graph.runner import Runner
@@ -156,6 +158,11 @@ class Neo4jStore:
         self, thread_ids: Collection[ThreadId]
     ) -> Mapping[ThreadId, HistoryBase]:
         return await neo4j_reading_relations.history_bases(self.runner, thread_ids)
+
+    async def totals_below(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, TotalsBelow]:
+        return await neo4j_reading_totals.totals_below(self.runner, thread_ids)
 
     async def lineage(self, question: LineageQuestion) -> LineageGraph:
         return await neo4j_reading_lineage.lineage(self.runner, question)

@@ -169,6 +169,38 @@ class HistoryRun:
     distance: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Sums over some threads: own runs alone, rolled-back ones included."""
+
+    threads: int = 0
+    runs: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    duration_ms: int = 0
+
+    @staticmethod
+    def own(thread: Thread) -> Totals:
+        """What one thread counts for; nothing for a placeholder and a deleted thread."""
+        if not thread.recorded or thread.deleted_at is not None:
+            return Totals()
+        return Totals(
+            threads=1,
+            runs=thread.run_count,
+            input_tokens=thread.input_tokens,
+            output_tokens=thread.output_tokens,
+            duration_ms=thread.duration_ms,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsBelow:
+    """The sums of what hangs below a thread: over spawns and parents alone, and of the rest."""
+
+    spawned: Totals
+    forked: Totals
+
+
 class LineageDirection(StrEnum):
     """Which part of a tree a lineage holds; WHOLE_TREE is the root and all its descendants."""
 

@@ -43,6 +43,7 @@ from graph.questions import (
     Page,
     ThreadFilter,
     ThreadsQuestion,
+    TotalsBelow,
 )
 from graph.records import Batch, ImportState, ItemRecord, Recorded
 
@@ -211,6 +212,18 @@ class ThreadGraph(Protocol):
         self, thread_ids: Collection[ThreadId]
     ) -> Mapping[ThreadId, HistoryBase]:
         """The history base of each thread that has one; the others are absent."""
+        ...
+
+    async def totals_below(
+        self, thread_ids: Collection[ThreadId]
+    ) -> Mapping[ThreadId, TotalsBelow]:
+        """The sums of the threads below each thread, itself left out.
+
+        - ``spawned`` are all below it over SPAWN and PARENT edges alone, ``forked`` all others
+          below it over any walked edges. Each thread counts once, however it is reached.
+        - Placeholders and deleted threads count for nothing, what hangs below them does.
+          Inherited runs are not counted, rolled-back ones are.
+        """
         ...
 
     async def lineage(self, question: LineageQuestion) -> LineageGraph:

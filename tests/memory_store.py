@@ -6,7 +6,6 @@ It keeps what was recorded and works every answer out from the beginning, slowly
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import (
@@ -41,7 +40,7 @@ from graph.questions import (
     TruncationReason,
 )
 from graph.records import Batch, ImportState, ItemRecord, Recorded
-from tests.memory_facts import MemoryFacts
+from tests.memory_lineages import MemoryLineages
 from tests.memory_rules import (
     among,
     by_distance,
@@ -56,11 +55,8 @@ from tests.memory_rules import (
 )
 
 
-@dataclass
-class MemoryStore:
+class MemoryStore(MemoryLineages):
     """Keeps every promise of ``ThreadGraph`` over facts in memory."""
-
-    facts: MemoryFacts = field(default_factory=MemoryFacts)
 
     async def record(self, batch: Batch) -> Recorded:
         check_ids(batch)

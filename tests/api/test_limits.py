@@ -104,6 +104,9 @@ LARGEST = [
     """query Tree { lineage(threadId: "root", maxNodes: 10000) { version truncated { reason limit }
        endCursor nodes { id threadId recorded title parent { threadId } root { threadId } }
        edges { id kind fromThreadId toThreadId status } } }""",
+    # every sum of the nodes of a whole tree
+    """query Sums { lineage(threadId: "root", maxNodes: 10000) { nodes { threadId totals { own {
+       threads runs inputTokens outputTokens durationMs } } } edges { id } } }""",
     # the runs of a hundred threads
     """query Runs { nodes(ids: [IDS]) { ... on Thread { threadId runs(first: 60) { totalCount
        edges { node { runId ordinal status usage { inputTokens } } } } } } }""".replace(

@@ -45,6 +45,8 @@ query Everything($id: String!) {
     items(first: 3) { totalCount edges { cursor node { itemId position text at } } }
     contextWindows { number windowId runId previousWindowId rolledBack }
     checkpoints { totalCount }
+    totals { own { threads runs inputTokens durationMs } spawned { threads runs outputTokens }
+      forked { threads runs durationMs } }
   }
 }"""
 

@@ -51,6 +51,7 @@ async def answers(
             thread_ids,
             DescendantsQuestion(kinds=(EdgeKind.SPAWN,), spawn_status="open", first=MOST),
         ),
+        "totals_below": await store.totals_below(thread_ids),
         "listed": await store.threads(
             ThreadsQuestion(filter=ThreadFilter(ids=thread_ids), first=MOST)
         ),

@@ -1,0 +1,79 @@
+"""How Neo4j carries out the questions about sums, ways and meeting points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from neo4j import AsyncGraphDatabase
+
+from graph import neo4j_reading_totals as totals
+from graph.records import Batch
+from tests.conformance.told import ids
+from tests.neo4j_stores import count_indexes, open_empty, run_cypher
+from tests.server.profiling import ProfilingRunner
+from tests.server.test_plans import PRUNING, SCANS, TREES, member, tree_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from graph.store import ThreadGraph
+    from tests.conftest import Neo4jServer
+    from tests.server.profiling import Plan
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def trees(neo4j_server: Neo4jServer) -> AsyncGenerator[ThreadGraph]:
+    """Twelve trees of a hundred threads."""
+    async with open_empty(neo4j_server) as store:
+        for tree in range(TREES):
+            await store.record(Batch(threads=tuple(tree_of(tree))))
+        await count_indexes(neo4j_server)
+        yield store
+
+
+@pytest.fixture
+async def runner(
+    neo4j_server: Neo4jServer,
+    trees: ThreadGraph,  # noqa: ARG001 - is there while statements run
+) -> AsyncGenerator[ProfilingRunner]:
+    """Runs statements on those trees and keeps their plans."""
+    async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
+        neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)
+    ) as driver:
+        yield ProfilingRunner(driver, neo4j_server.database)
+
+
+def check_plan(plan: Plan, most_hits: int) -> None:
+    """No scan, walks that prune, and no more hits than that."""
+    assert [scan for scan in SCANS if plan.named(scan)] == []
+    walks = plan.named("VarLengthExpand")
+    assert all(walk.name.startswith(PRUNING) for walk in walks)
+    assert plan.hits <= most_hits
+
+
+async def test_sums_below_walk_each_tree_once(runner: ProfilingRunner) -> None:
+    """Both walks begin at the thread and prune breadth first, for all threads in one statement."""
+    found = await totals.totals_below(runner, ids(member(3, 0), member(4, 0)))
+
+    (plan,) = runner.plans
+    assert [sums.spawned.threads + sums.forked.threads for sums in found.values()] == [99, 99]
+    check_plan(plan, 3_300)
+
+
+async def test_sums_below_leave_out_what_was_deleted(
+    runner: ProfilingRunner, neo4j_server: Neo4jServer
+) -> None:
+    """A deleted thread counts for nothing, and what hangs below it still does."""
+    await run_cypher(
+        neo4j_server,
+        "MATCH (t:Thread {threadId: $id}) SET t.deleted = true, t.deletedAt = t.createdAt",
+        id=member(5, 1),
+    )
+
+    found = await totals.totals_below(runner, ids(member(5, 0)))
+
+    (sums,) = found.values()
+    assert sums.spawned.threads + sums.forked.threads == 98
