@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ GRACE_SECONDS = 5
 async def run_server(app: Starlette, listening: socket.socket) -> None:
     """Serve until Ctrl-C or SIGTERM, then let what runs end, for a while."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    # graphql-core leaves what stands beside a failed field where it is; the log has the failure.
+    warnings.filterwarnings(
+        "ignore", r"coroutine '(Executor|GraphQLCoreConverter)", RuntimeWarning
+    )
     config = uvicorn.Config(
         app,
         lifespan="on",

@@ -242,9 +242,10 @@ def _sent() -> Generator[None]:
 
 
 async def _rows(statement: Statement[Asked, Row], result: AsyncResult) -> list[Row]:
+    # A connection that broke is told by the values; the names of the columns are then missing.
+    values: list[list[Any]] = await result.values()
     if tuple(result.keys()) != statement.columns:
         raise StatementFailed(
             f"{statement.name} answers with {result.keys()}, not {statement.columns}."
         )
-    values: list[list[Any]] = await result.values()
     return [statement.row(*row) for row in values]

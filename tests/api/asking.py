@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import httpx
+from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
 from api.app import build_app
@@ -43,7 +44,13 @@ async def serving(graph: ThreadGraph, **settings: Any) -> AsyncGenerator[Client]
     async def open_graph() -> AsyncGenerator[ThreadGraph]:
         yield graph
 
-    app = build_app(open_graph=open_graph, **settings)
+    async with serving_app(build_app(open_graph=open_graph, **settings)) as client:
+        yield client
+
+
+@asynccontextmanager
+async def serving_app(app: Starlette) -> AsyncGenerator[Client]:
+    """A client of an application that is started before, and ended afterwards."""
     async with app.router.lifespan_context(app) as state:
 
         async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,16 +82,21 @@ class CountingGraph:
 
 
 class FailingGraph:
-    """Raises the same error whatever it is asked."""
+    """Raises the same error whatever it is asked, or only by the method that is named."""
 
-    def __init__(self, error: Exception) -> None:
-        """Raise *error*."""
+    def __init__(
+        self, error: Exception, graph: ThreadGraph | None = None, method: str | None = None
+    ) -> None:
+        """Raise *error*; with *method*, all others are those of *graph*."""
         self._error = error
+        self._graph = graph
+        self._method = method
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
-        """A method that fails."""
+        """A method that fails, or one of the graph's."""
 
         async def failing(*_: object, **__: object) -> object:
             raise self._error
 
-        return failing
+        works = self._method is not None and name != self._method
+        return getattr(self._graph, name) if works else failing

@@ -1,8 +1,10 @@
 """How much one request may ask for."""
 
 import pytest
+from graphql import GraphQLObjectType, get_named_type, is_leaf_type
 
 from tests.api.asking import Client
+from tests.api.every_field import SCHEMA
 
 pytestmark = pytest.mark.anyio
 
@@ -120,6 +122,48 @@ LARGEST = [
        } } } } }""",
 ]
 
+SCALARS = {
+    name: " ".join(
+        field_name
+        for field_name, field in type_.fields.items()
+        if is_leaf_type(get_named_type(field.type))
+    )
+    for name, type_ in SCHEMA.type_map.items()
+    if isinstance(type_, GraphQLObjectType)
+}
+"""The fields of each type that are no objects."""
+
+
+def page(field: str, type_name: str, inner: str = "") -> str:
+    """The largest page of a connection of a thread, with all that its rows say of themselves."""
+    return (
+        f"{field}(first: 500) {{ totalCount pageInfo {{ {SCALARS['PageInfo']} }}"
+        f" edges {{ cursor node {{ {SCALARS[type_name]} {inner} }} }} }}"
+    )
+
+
+LARGEST_PAGES = [
+    f'{{ thread(threadId: "root") {{ {SCALARS["Thread"]} {" ".join(pages)} }} }}'
+    for pages in (
+        (
+            page("runs", "Run", "usage { inputTokens }"),
+            page("items", "Item"),
+            page("history", "Run"),
+        ),
+        (
+            page("children", "Thread", "contextWindows { number }"),
+            page("items", "Item"),
+            page("spawnEdges", "SpawnEdge"),
+        ),
+        (
+            page("descendants", "Thread"),
+            page("runs", "Run", "items { edges { node { text } } }"),
+            page("checkpoints", "Checkpoint"),
+        ),
+    )
+]
+"""Three connections at their largest page, with all scalar fields and one list within."""
+
 TOO_LARGE = [
     """{ threads(first: 100) { edges { node { children(first: 500) { edges { node {
        runs(first: 10) { edges { node { runId } } } } } } } } } }""",
@@ -133,7 +177,7 @@ TOO_LARGE = [
 ]
 
 
-@pytest.mark.parametrize("query", LARGEST)
+@pytest.mark.parametrize("query", [*LARGEST, *LARGEST_PAGES])
 async def test_large_useful_questions_are_allowed(client: Client, query: str) -> None:
     """The limit on objects leaves room for the largest pages that are of use."""
     await client.data(query)

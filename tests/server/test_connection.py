@@ -7,8 +7,11 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import anyio
 import msgspec
 import pytest
+from neo4j import AsyncGraphDatabase
+from neo4j.exceptions import Neo4jError
 
 from graph.errors import (
     BadInput,
@@ -18,6 +21,7 @@ from graph.errors import (
     StoreTimeout,
     StoreUnavailable,
 )
+from graph.neo4j_runner import Neo4jRunner, translated
 from graph.neo4j_store import open_neo4j
 from graph.statements import Access, NoParameters, Statement
 from tests.neo4j_stores import address_of, run_cypher
@@ -25,7 +29,10 @@ from tests.neo4j_stores import address_of, run_cypher
 if TYPE_CHECKING:
     from typing import LiteralString
 
+    from neo4j import AsyncDriver
+
     from graph.neo4j_runner import Neo4jAddress
+    from graph.runner import Transaction
     from tests.conftest import Neo4jServer
 
 pytestmark = pytest.mark.anyio
@@ -47,9 +54,11 @@ class Count:
     count: int
 
 
-def statement(text: LiteralString) -> Statement[NoParameters, Number]:
+def statement(
+    text: LiteralString, access: Access = Access.READ
+) -> Statement[NoParameters, Number]:
     """A statement that no file holds."""
-    return Statement("test", Access.READ, text, NoParameters, Number, (), ("number",))
+    return Statement("test", access, text, NoParameters, Number, (), ("number",))
 
 
 SLOW = statement(
@@ -106,7 +115,9 @@ async def test_what_is_no_address_is_told(address: Neo4jAddress, uri: str) -> No
 
 async def test_a_read_that_takes_too_long_is_stopped(address: Neo4jAddress) -> None:
     """The transaction's time is up, on the server, too."""
-    async with open_neo4j(address, timeout_seconds=0.3) as store:
+    async with open_neo4j(address) as store:
+        assert isinstance(store.runner, Neo4jRunner)
+        store.runner.timeout_seconds = 0.3
         with pytest.raises(StoreTimeout):
             await store.runner.read_one(SLOW, NoParameters())
 
@@ -172,12 +183,91 @@ async def test_a_read_goes_on_after_its_connection_broke(
     """It is asked again over a new one."""
     async with open_neo4j(address) as store:
         before = await store.has_threads()
-        mine = "CALL dbms.listConnections() YIELD connectionId, userAgent WHERE userAgent = $agent"
-        killed = await run_cypher(
-            neo4j_server,
-            f"{mine} CALL dbms.killConnection(connectionId) YIELD message RETURN message",
-            agent="thread-lineage",
-        )
 
-        assert killed
+        assert await break_connections(neo4j_server)
         assert await store.has_threads() is before
+
+
+async def test_a_write_is_done_again_after_its_connection_broke(
+    address: Neo4jAddress, neo4j_server: Neo4jServer
+) -> None:
+    """Its work is called again, as a whole; what the first attempt did is undone."""
+    attempts = 0
+    create = statement("CREATE (:Attempt) RETURN 1 AS number", Access.WRITE)
+    count = statement("MATCH (a:Attempt) RETURN count(a) AS number")
+
+    async def work(transaction: Transaction) -> Number:
+        nonlocal attempts
+        attempts += 1
+        await transaction.run(create, NoParameters())
+        if attempts == 1:
+            await break_connections(neo4j_server)
+        (created,) = await transaction.run(count, NoParameters())
+        return created
+
+    async with open_neo4j(address) as store:
+        created = await store.runner.write(work)
+    await run_cypher(neo4j_server, "MATCH (a:Attempt) DELETE a")
+
+    assert (attempts, created) == (2, Number(1))
+
+
+async def test_a_read_is_sent_to_who_only_reads(address: Neo4jAddress) -> None:
+    """It says that it reads: a cluster sends it to a reader, and no server lets it write."""
+    async with open_neo4j(address) as store:
+        with pytest.raises(StatementFailed) as alone:
+            await store.runner.read_one(
+                statement("CREATE (:Attempt) RETURN 1 AS number"), NoParameters()
+            )
+        with pytest.raises(StatementFailed) as together:
+            await store.runner.read_together(
+                lambda transaction: transaction.run(
+                    statement("CREATE (:Attempt) RETURN 1 AS number"), NoParameters()
+                )
+            )
+
+    assert "AccessMode" in str(alone.value)
+    assert "AccessMode" in str(together.value)
+
+
+async def test_what_fails_for_the_moment_only_is_unavailable(neo4j_server: Neo4jServer) -> None:
+    """Two that wait for each other: the one that the server stops may ask again."""
+    await run_cypher(neo4j_server, "CREATE (:Lock {name: 'a'}), (:Lock {name: 'b'})")
+    take: LiteralString = "MATCH (l:Lock {name: $name}) SET l.taken = true"
+    stopped: list[Neo4jError] = []
+
+    async def take_both(driver: AsyncDriver, first: str, second: str, both: anyio.Event) -> None:
+        async with driver.session(database=neo4j_server.database) as session:  # pyright: ignore[reportUnknownMemberType] - untyped settings
+            try:
+                async with await session.begin_transaction() as transaction:
+                    await (await transaction.run(take, name=first)).consume()
+                    if both.statistics().tasks_waiting:
+                        both.set()
+                    await both.wait()
+                    await (await transaction.run(take, name=second)).consume()
+            except Neo4jError as error:
+                stopped.append(error)
+
+    both = anyio.Event()
+    async with (
+        AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
+            neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)
+        ) as driver,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(take_both, driver, "a", "b", both)
+        tasks.start_soon(take_both, driver, "b", "a", both)
+    await run_cypher(neo4j_server, "MATCH (l:Lock) DELETE l")
+
+    (error,) = stopped
+    assert isinstance(translated(error, neo4j_server.database), StoreUnavailable)
+
+
+async def break_connections(server: Neo4jServer) -> list[list[object]]:
+    """What the server says of each connection of the product that it has just closed."""
+    mine = "CALL dbms.listConnections() YIELD connectionId, userAgent WHERE userAgent = $agent"
+    return await run_cypher(
+        server,
+        f"{mine} CALL dbms.killConnection(connectionId) YIELD message RETURN message",
+        agent="thread-lineage",
+    )
