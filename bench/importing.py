@@ -29,6 +29,7 @@ from graph.neo4j_store import Neo4jStore, open_neo4j
 from graph.runner import Runner, Transaction
 from graph.statements import Access, Asked, Result, Row, Statement
 from importers.codex.importer import CodexImporter
+from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 
@@ -70,7 +71,7 @@ def fresh_server() -> Generator[LocalNeo4j]:
 async def _import(server: LocalNeo4j, home: Path, writes: IO[bytes] | None = None) -> None:
     async with _store(server, writes) as store:
         report = await import_transcripts(
-            store, ImportOrder(importers=(CodexImporter(),), paths=(home,))
+            store, ImportOrder(importers=(CodexImporter(),), selection=Selection(paths=(home,)))
         )
         if report.skipped:
             raise RuntimeError(f"The generated rollouts were not all read: {report.skipped}")

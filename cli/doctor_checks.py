@@ -22,7 +22,7 @@ from graph.migrations import count_missing
 from graph.neo4j_jars import Release, default_cache_dir, read_lock
 from graph.neo4j_runner import Neo4jAddress
 from graph.neo4j_store import open_neo4j
-from resolvers.import_transcripts import default_paths
+from resolvers.find_transcripts import default_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -29,6 +29,9 @@ def _lines(report: ImportReport) -> Iterator[Text]:
         f", {report.threads_unchanged:,} unchanged, from {counted(report.files, 'file')} "
         f"({decimal(report.bytes)}) in {report.seconds:.1f} s{rate}.",
     )
+    if report.threads_not_read:
+        words = "had not changed since they were imported, and were not read (--again reads all)"
+        yield Text(f"  {counted(report.threads_not_read, 'thread')} {words}", "faint")
     yield Text(f"  {counted(report.runs, 'run')}, {counted(report.items, 'item')}")
     edges = [
         counted(number, kind.lower().replace("_", " "))

@@ -18,6 +18,7 @@ from cli.settings import Settings, read_settings
 from cli.terminal import REMARKS
 from graph.errors import BadInput
 from importers.known import known_importers
+from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ async def _serve(
 
 
 async def _import(graph: ThreadGraph, paths: Sequence[Path]) -> None:
-    order = ImportOrder(importers=known_importers(), paths=paths, clock=now)
+    order = ImportOrder(importers=known_importers(), selection=Selection(paths=paths), clock=now)
     with progress_bar() as on_progress:
         report = await import_transcripts(graph, order, on_progress)
     print_summary(report)

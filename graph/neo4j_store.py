@@ -88,6 +88,9 @@ class Neo4jStore:
     ) -> Mapping[ThreadId, ImportState]:
         return await neo4j_writing.import_states(self.runner, thread_ids)
 
+    async def remember_sources(self, fingerprints: Mapping[ThreadId, str]) -> None:
+        return await neo4j_writing.remember_sources(self.runner, fingerprints)
+
     async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
         return await neo4j_reading_threads.threads_by_id(self.runner, thread_ids)
 

@@ -9,7 +9,14 @@ from graph.edges import kept, spawn_edges, stored_spawn
 from graph.errors import BadInput, StoreUnavailable
 from graph.ids import check_ids
 from graph.neo4j_recording import Recording, TreeMoved
-from graph.record_statements import IMPORT_STATES, KNOWN, KnownOf, ThreadsAsked
+from graph.record_statements import (
+    IMPORT_STATES,
+    KNOWN,
+    REMEMBER_SOURCES,
+    KnownOf,
+    SourceRows,
+    ThreadsAsked,
+)
 from graph.recording import Stated
 from graph.records import ImportState, Recorded
 
@@ -18,10 +25,16 @@ if TYPE_CHECKING:
 
     from graph.edges import Cells
     from graph.model import ThreadId
+    from graph.properties import Properties
     from graph.records import Batch, SpawnRecord
     from graph.runner import Runner, Transaction
 
 log = logging.getLogger(__name__)
+
+STATE_COLUMNS = (
+    *("threadId", "driver", "importDigest"),
+    *("itemCount", "settledItems", "sourceFingerprint"),
+)
 
 ATTEMPTS = 20
 """How often a batch starts over because a tree was moved from under it."""
@@ -45,8 +58,8 @@ async def import_states(
     runner: Runner, thread_ids: Collection[ThreadId]
 ) -> Mapping[ThreadId, ImportState]:
     """What is remembered of imports: see ``ThreadGraph.import_states``."""
-    columns = ["threadId", "driver", "importDigest", "itemCount", "settledItems"]
-    found = await runner.read_one(IMPORT_STATES, ThreadsAsked(list(set(thread_ids)), columns))
+    asked = ThreadsAsked(list(set(thread_ids)), list(STATE_COLUMNS))
+    found = await runner.read_one(IMPORT_STATES, asked)
     return {
         thread_id: ImportState(
             thread_id=thread_id,
@@ -54,11 +67,23 @@ async def import_states(
             digest=digest,
             item_count=item_count or 0,
             settled_items=settled_items or 0,
+            fingerprint=fingerprint,
+            unrecorded=tuple(unrecorded),
         )
-        for thread_id, driver, digest, item_count, settled_items in zip(
-            *found.columns, strict=True
+        for thread_id, driver, digest, item_count, settled_items, fingerprint, unrecorded in zip(
+            *found.columns, found.unrecorded, strict=True
         )
     }
+
+
+async def remember_sources(runner: Runner, fingerprints: Mapping[ThreadId, str]) -> None:
+    """Remember how sources stood: see ``ThreadGraph.remember_sources``."""
+    rows: list[Properties] = [
+        {"threadId": thread_id, "fingerprint": fingerprint}
+        for thread_id, fingerprint in sorted(fingerprints.items())
+    ]
+    if rows:
+        await runner.write(lambda transaction: transaction.run(REMEMBER_SOURCES, SourceRows(rows)))
 
 
 async def _record(transaction: Transaction, batch: Batch) -> Recorded:

@@ -70,6 +70,7 @@ def thread_properties(record: ThreadRecord) -> Properties:
     properties["placeholderSessionId"] = None
     # An import that is not at its end yet has to be looked at again.
     properties["importDigest"] = record.digest if record.items.complete else None
+    properties["sourceFingerprint"] = None
     properties["settledItems"] = record.items.settled
     properties["providerThreadKey"] = provider_thread_key(record)
     return properties

@@ -62,6 +62,13 @@ class ThreadsAsked:
     columns: list[str]
 
 
+class ImportColumns(msgspec.Struct, frozen=True):
+    """Properties of threads, and the placeholders that each leads to."""
+
+    columns: list[list[Any]]
+    unrecorded: list[list[ThreadId]]
+
+
 class ThreadColumns(msgspec.Struct, frozen=True):
     """Properties of threads, a column each."""
 
@@ -252,6 +259,13 @@ class ItemCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceRows:
+    """How sources stood: *threadId* and *fingerprint* of each."""
+
+    sources: list[Properties]
+
+
+@dataclass(frozen=True, slots=True)
 class FinishItems:
     """What to remember of a finished import."""
 
@@ -287,4 +301,5 @@ DROP_ITEMS = writing("record/drop_items", ItemDrops, Nothing)
 ITEMS = writing("record/items", ItemRows, Nothing)
 COUNT_ITEMS = writing("record/count_items", ItemCounts, Nothing)
 FINISH_ITEMS = writing("record/finish_items", FinishItems, Nothing)
-IMPORT_STATES = reading("record/import_states", ThreadsAsked, ThreadColumns)
+IMPORT_STATES = reading("record/import_states", ThreadsAsked, ImportColumns)
+REMEMBER_SOURCES = writing("record/remember_sources", SourceRows, Nothing)

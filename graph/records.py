@@ -235,10 +235,17 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportState(msgspec.Struct, frozen=True, kw_only=True):
-    """What the store remembers of a thread's last import."""
+    """What the store remembers of a thread's last import.
+
+    *fingerprint* says how the source stood that the thread was read from, where all of it is
+    written and nothing else was recorded of the thread since. *unrecorded* are the threads that
+    edges of it lead to and nobody has recorded, by id.
+    """
 
     thread_id: ThreadId
     driver: str | None
     digest: str | None
     item_count: int
     settled_items: int
+    fingerprint: str | None = None
+    unrecorded: tuple[ThreadId, ...] = ()

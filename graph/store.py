@@ -128,6 +128,15 @@ class ThreadGraph(Protocol):
         """What is remembered of the last import of each thread that has one."""
         ...
 
+    async def remember_sources(self, fingerprints: Mapping[ThreadId, str]) -> None:
+        """Remember how the source of each thread stood when all that it holds was written.
+
+        Forgotten with the next record of the thread, and where its items are finished anew. No
+        revision moves. A thread whose import is not complete, or that is not recorded, is passed
+        over.
+        """
+        ...
+
     # ── Threads ─────────────────────────────────────────────────────────────────────────
 
     async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:

@@ -66,14 +66,18 @@ class Source:
     """One thread to read, with all of its files.
 
     *fingerprint* changes whenever one of the files or what is known about the thread from
-    elsewhere changes, so that a follower of a folder can leave the others alone. *context* is
-    the importer's own and means nothing to anybody else. A source can be pickled.
+    elsewhere changes, and is the same in every process, so that what did not change is not read
+    again. *changed_at* tells when the conversation was last written to and *cwd* the folder that
+    it works in, as far as a plan knows them. *context* is the importer's own and means nothing
+    to anybody else. A source can be pickled.
     """
 
     thread_id: ThreadId
     paths: tuple[str, ...]
     size: int
     fingerprint: int
+    changed_at: Timestamp | None = None
+    cwd: str | None = None
     context: object
 
 

@@ -68,6 +68,11 @@ def from_seconds(value: float | None) -> Timestamp | None:
         return None
 
 
+def from_nanoseconds(value: int) -> Timestamp | None:
+    """A count of nanoseconds since 1970, as file systems keep them; ``None`` when it is none."""
+    return from_milliseconds(value // 1_000_000)
+
+
 def later(at: Timestamp) -> Timestamp:
     """The next moment: keeps the order of a file where its times do not."""
     try:

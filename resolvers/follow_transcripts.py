@@ -10,8 +10,9 @@ import anyio
 from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - a union of events
 
 from graph.errors import SourceError, StoreTimeout, StoreUnavailable
+from resolvers.find_transcripts import paths_to_read
 from resolvers.first_failure import first_failure
-from resolvers.import_transcripts import import_transcripts, paths_to_read
+from resolvers.import_transcripts import import_transcripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +84,7 @@ async def _watch(
 ) -> None:
     """Give notice of changes; one that nobody has looked at yet stands for those after it."""
     changes = awatch(
-        *(path for path in paths_to_read(order) if path.exists()),
+        *(path for path in paths_to_read(order.importers, order.selection) if path.exists()),
         debounce=4 * QUIET_MILLISECONDS,
         step=QUIET_MILLISECONDS,
         rust_timeout=look_again_milliseconds,

@@ -23,16 +23,18 @@ EXAMPLES_OF_A_REASON = 5
 class ImportReport(msgspec.Struct, rename="camel"):
     """What was read and written so far.
 
-    *runs*, *items* and *edges* count what was written, not what was already there. *skipped*
-    counts by reason what was left out; *examples* holds the first few of each reason.
-    *conflicts* are threads whose id another tool's thread has. *placeholders* counts threads
-    that edges name and nobody has recorded.
+    *runs*, *items* and *edges* count what was written, not what was already there.
+    *threads_not_read* are those of the unchanged whose files were not even read; what was left
+    out of them is not told again. *skipped* counts by reason what was left out; *examples* holds
+    the first few of each reason. *conflicts* are threads whose id another tool's thread has.
+    *placeholders* counts threads that edges name and nobody has recorded.
     """
 
     files: int = 0
     bytes: int = 0
     threads_written: int = 0
     threads_unchanged: int = 0
+    threads_not_read: int = 0
     runs: int = 0
     items: int = 0
     edges: Counter[EdgeKind] = msgspec.field(default_factory=Counter[EdgeKind])

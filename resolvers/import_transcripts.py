@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from graph.errors import SourceNotFound, SourceNotRecognized
-from importers.contract import Importer, Plan, ReadOptions, Source
+from importers.contract import Importer, ReadOptions, Source
+from resolvers.find_transcripts import FoundTranscripts, Selection, find_transcripts
 from resolvers.first_failure import first_failure
 from resolvers.readers import Reader, open_readers, processes_for
 from resolvers.reading import Finding, ReadingTask
+from resolvers.unchanged_sources import standing_of, unchanged_sources
 from resolvers.write_findings import FindingsWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
     from graph.model import ThreadId, Timestamp
+    from graph.records import ImportState
     from graph.store import ThreadGraph
     from resolvers.import_report import ImportProgress, ImportReport
 
@@ -33,16 +34,17 @@ TASK_BYTES = 4 << 20
 class ImportOrder:
     """What to import and how.
 
-    Without *paths*, the places where the importers' tools keep their transcripts. *processes*
-    ``None`` chooses by the size of the import. *seen* holds the fingerprints of an earlier
-    import of this process: sources that are still the same are not read, and it is brought up
-    to date. *clock* tells the time that ``ReadOptions.now`` asks for.
+    *processes* ``None`` chooses by the size of the import. Sources that stand as they did when
+    an earlier import wrote them are not read, unless *again* asks for it. *seen* holds the
+    fingerprints of an earlier import of this process, spares the graph the question, and is
+    brought up to date. *clock* tells the time that ``ReadOptions.now`` asks for.
     """
 
     importers: Sequence[Importer]
-    paths: Sequence[Path] = ()
+    selection: Selection = field(default_factory=Selection)
     options: ReadOptions = field(default_factory=ReadOptions)
     processes: int | None = None
+    again: bool = False
     seen: MutableMapping[ThreadId, int] | None = None
     clock: Callable[[], Timestamp] | None = None
 
@@ -51,10 +53,12 @@ async def import_transcripts(
     graph: ThreadGraph,
     order: ImportOrder,
     on_progress: Callable[[ImportProgress], None] = lambda _: None,
+    on_found: Callable[[Sequence[FoundTranscripts]], None] = lambda _: None,
 ) -> ImportReport:
     """Bring the graph up to date with the transcripts, and say what was done.
 
-    What can't be read is left out and counted. What is already there as it is stays untouched;
+    *on_found* hears what there is before any of it is read. What can't be read is left out and
+    counted. What is already there as it is stays untouched;
     an import that was interrupted is gone on with by the next one. Raises ``SourceNotFound``
     and ``SourceNotRecognized`` before anything is written, and the graph's errors.
     """
@@ -63,59 +67,43 @@ async def import_transcripts(
         order = replace(order, options=replace(order.options, now=order.clock()))
     writing = FindingsWriter(graph, on_progress)
     with first_failure():
-        for importer, paths in _assign(order):
-            plan = await anyio.to_thread.run_sync(importer.plan, paths, abandon_on_cancel=True)
-            await _import_plan(graph, order, importer, plan, writing)
+        found = await find_transcripts(order.importers, order.selection)
+        on_found(found)
+        # All is expected before the first is read: how much is left is right from the start.
+        tasks = [await _expect(graph, order, each, writing) for each in found]
+        for each, sources in zip(found, tasks, strict=True):
+            await _import_sources(graph, order, each, sources, writing)
     await writing.count_placeholders()
     writing.report.seconds = time.monotonic() - began
     return writing.report
 
 
-def paths_to_read(order: ImportOrder) -> Sequence[Path]:
-    """The paths of the order, else where the tools keep their transcripts on this machine."""
-    if order.paths:
-        return order.paths
-    return tuple(path for importer in order.importers for path in default_paths(importer))
+async def _expect(
+    graph: ThreadGraph, order: ImportOrder, found: FoundTranscripts, writing: FindingsWriter
+) -> Sequence[Source]:
+    """Take note of what a plan holds; gives the sources that have to be read."""
+    sources = [source for source in found.plan.sources if not _is_seen(source, order.seen)]
+    unchanged: Mapping[ThreadId, ImportState] = {}
+    if not order.again:
+        unchanged = await unchanged_sources(graph, sources, order.options)
+    changed = [source for source in sources if source.thread_id not in unchanged]
+    standings = {source.thread_id: standing_of(source, order.options) for source in changed}
+    writing.expect(found.plan, sum(source.size for source in changed), standings, unchanged)
+    if order.seen is not None:
+        for source in sources:
+            if source.thread_id in unchanged:
+                order.seen[source.thread_id] = source.fingerprint
+    return changed
 
 
-def default_paths(importer: Importer) -> Sequence[Path]:
-    """Where the importer's tool keeps its transcripts, as far as there are some."""
-    return [path for path in importer.default_paths() if importer.recognizes(path)]
-
-
-def _assign(order: ImportOrder) -> Iterator[tuple[Importer, Sequence[Path]]]:
-    """Each importer with the paths that it recognizes; every path must be somebody's."""
-    if not order.paths:
-        assigned = [(importer, default_paths(importer)) for importer in order.importers]
-        if not any(paths for _, paths in assigned):
-            message = "No transcripts were found on this machine. Name a folder or file to import."
-            raise SourceNotFound("", message)
-        yield from ((importer, paths) for importer, paths in assigned if paths)
-        return
-    chosen: dict[int, list[Path]] = {}
-    for path in order.paths:
-        chosen.setdefault(_importer_of(path, order.importers), []).append(path)
-    for index, paths in chosen.items():
-        yield order.importers[index], paths
-
-
-def _importer_of(path: Path, importers: Sequence[Importer]) -> int:
-    if not path.exists():
-        raise SourceNotFound(str(path), f"There is no file or folder {path}.")
-    for index, importer in enumerate(importers):
-        if importer.recognizes(path):
-            return index
-    known = ", ".join(importer.driver for importer in importers)
-    message = f"{path} holds no transcripts that can be read here. Known are those of: {known}."
-    raise SourceNotRecognized(str(path), message)
-
-
-async def _import_plan(
-    graph: ThreadGraph, order: ImportOrder, importer: Importer, plan: Plan, writing: FindingsWriter
+async def _import_sources(
+    graph: ThreadGraph,
+    order: ImportOrder,
+    found: FoundTranscripts,
+    sources: Sequence[Source],
+    writing: FindingsWriter,
 ) -> None:
-    sources = [source for source in plan.sources if not _is_seen(source, order.seen)]
     size = sum(source.size for source in sources)
-    writing.expect(plan, len(sources), size)
     processes = order.processes
     if processes is None:
         processes = processes_for(len(sources), size)
@@ -126,14 +114,14 @@ async def _import_plan(
         findings,  # outlives the tasks, which are ended before they could miss it
         anyio.create_task_group() as together,
     ):
-        together.start_soon(_hand_out, graph, importer, order.options, sources, task_sender)
+        together.start_soon(_hand_out, graph, found.importer, order.options, sources, task_sender)
         for reader in readers:
             together.start_soon(_read_all, reader, tasks.clone(), finding_sender.clone())
         tasks.close()
         finding_sender.close()
-        async for found in findings:
-            await writing.take(found)
-    await writing.finish(plan)
+        async for some in findings:
+            await writing.take(some)
+    await writing.finish(found.plan)
     if order.seen is not None:
         for source in sources:
             if source.thread_id not in writing.active:

@@ -81,10 +81,15 @@ class ThreadKnown(msgspec.Struct, frozen=True, tag=True):
 
 
 class SourceEnd(msgspec.Struct, frozen=True, tag=True):
-    """The end of a source: how large it was and what in it was left out."""
+    """The end of a source: how large it was and what in it was left out.
+
+    *thread_id* is the thread that was read from it, ``None`` where there was none or reading it
+    came to no good end.
+    """
 
     size: int
     skips: tuple[Skip, ...]
+    thread_id: ThreadId | None = None
 
 
 Finding: TypeAlias = ThreadFound | ItemsFound | ItemsEnd | ThreadKnown | SourceEnd
@@ -181,7 +186,7 @@ def _read_source(task: ReadingTask, source: Source) -> Iterator[Finding]:
         end, thread, hashed = _read_through(task, source, known)
         if thread is not None and end.digest == known.whole:
             yield _known(thread)
-            yield SourceEnd(source.size, end.skips)
+            yield _end(source, end)
             return
         if (known.settled, known.items) in hashed.marks:
             settled = known.settled
@@ -227,7 +232,12 @@ def _find(
             case ReadEnd():
                 if in_parts:
                     yield _items_end(part, hashed)
-                yield SourceEnd(source.size, part.skips)
+                yield _end(source, part)
+
+
+def _end(source: Source, end: ReadEnd) -> SourceEnd:
+    thread_id = None if end.digest is None else end.thread_id
+    return SourceEnd(source.size, end.skips, thread_id)
 
 
 def _from(thread: ThreadRecord, settled: int) -> ThreadRecord:

@@ -21,8 +21,9 @@ from resolvers.reading import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from graph.records import ImportState
     from graph.store import ThreadGraph
     from importers.contract import Plan
 
@@ -54,12 +55,30 @@ class FindingsWriter:
         self._found: set[ThreadId] = set()
         self._named: set[ThreadId] = set()
         self._sources = self._sources_done = self._bytes = 0
+        self._standings: dict[ThreadId, str] = {}
+        self._read: dict[ThreadId, str] = {}
 
-    def expect(self, plan: Plan, sources: int, size: int) -> None:
-        """Take note of what a plan holds."""
+    def expect(
+        self,
+        plan: Plan,
+        size: int,
+        standings: Mapping[ThreadId, str],
+        unchanged: Mapping[ThreadId, ImportState],
+    ) -> None:
+        """Take note of what a plan holds.
+
+        *size* is that of the sources to read, *standings* says how each of them stands, and
+        *unchanged* are the threads whose sources need not be read.
+        """
         self.report.files += plan.files
         self.report.add_skips(plan.skips)
-        self._sources += sources
+        self.report.threads_unchanged += len(unchanged)
+        self.report.threads_not_read += len(unchanged)
+        self._found.update(unchanged)
+        for state in unchanged.values():
+            self._named.update(state.unrecorded)
+        self._standings.update(standings)
+        self._sources += len(standings)
         self._bytes += size
         self._tell()
 
@@ -71,7 +90,7 @@ class FindingsWriter:
 
     async def finish(self, plan: Plan) -> None:
         """Write what is left of a plan, and the edges that it knows without a transcript."""
-        await self._flush()
+        await self._remember()
         for start in range(0, len(plan.spawns), BATCH_SPAWNS):
             spawns = plan.spawns[start : start + BATCH_SPAWNS]
             await self._graph.record(Batch(spawns=spawns))
@@ -100,8 +119,25 @@ class FindingsWriter:
                 self.report.bytes += finding.size
                 self.report.add_skips(finding.skips)
                 self._sources_done += 1
+                await self._end_source(finding.thread_id)
             case _:
                 assert_never(finding)
+
+    async def _end_source(self, thread_id: ThreadId | None) -> None:
+        """Keep in mind what was read whole; a run that goes on may end by time alone."""
+        if thread_id is None or thread_id in self.active or thread_id not in self._standings:
+            return
+        self._read[thread_id] = self._standings[thread_id]
+        if len(self._read) >= IDS_AT_ONCE:
+            await self._remember()
+
+    async def _remember(self) -> None:
+        """Have the graph remember how the sources stood whose threads it has by now."""
+        await self._flush()
+        read, self._read = self._read, {}
+        await self._graph.remember_sources(
+            {thread_id: read[thread_id] for thread_id in read.keys() - self._refused}
+        )
 
     async def _take_thread(self, thread: ThreadRecord) -> None:
         named = [named for _, named in edges_of(thread)]

@@ -32,6 +32,7 @@ from graph.records import (
     ThreadRecord,
     WindowRecord,
 )
+from tests.memory_imports import MemoryImports
 from tests.memory_place import Place, place, top
 from tests.memory_rules import (
     by_distance,
@@ -70,8 +71,7 @@ class MemoryFacts:
     calls_of: dict[ThreadId, set[SpawnCallRecord]] = field(
         default_factory=dict[ThreadId, set[SpawnCallRecord]]
     )
-    digests: dict[ThreadId, str | None] = field(default_factory=dict[ThreadId, str | None])
-    settled: dict[ThreadId, int] = field(default_factory=dict[ThreadId, int])
+    imports: MemoryImports = field(default_factory=MemoryImports)
     revisions: dict[ThreadId, int] = field(default_factory=dict[ThreadId, int])
 
     def record_thread(self, record: ThreadRecord) -> set[ThreadId]:
@@ -79,8 +79,7 @@ class MemoryFacts:
         touched = {thread_id, self.place(thread_id).root}
         self.known.add(thread_id)
         self.records[thread_id] = record
-        self.digests[thread_id] = record.digest if record.items.complete else None
-        self.settled[thread_id] = record.items.settled
+        self.imports.begin(record)
         runs = self.runs_of.setdefault(thread_id, {})
         runs.update({run.run_id: run for run in record.runs})
         windows = self.windows_of.setdefault(thread_id, {})
@@ -362,6 +361,10 @@ class MemoryFacts:
                 to_thread_id=child,
                 evidence=str(base.evidence),
             )
+
+    def unrecorded(self, child: ThreadId) -> tuple[ThreadId, ...]:
+        origins = {edge.from_thread_id for edge in self.edges_up(child)}
+        return tuple(sorted(origins - self.records.keys()))
 
     def shown_runs(self, thread_id: ThreadId, *, include_rolled_back: bool) -> list[Run]:
         return [

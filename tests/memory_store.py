@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import (
     Checkpoint,
@@ -72,7 +74,7 @@ class MemoryStore(MemoryLineages):
                 conflicts.append(record.thread_id)
             elif (
                 record.digest is not None
-                and self.facts.digests.get(record.thread_id) == record.digest
+                and self.facts.imports.digest(record.thread_id) == record.digest
             ):
                 unchanged += 1
             else:
@@ -100,23 +102,23 @@ class MemoryStore(MemoryLineages):
         self._check_known(thread_id)
         items = self.facts.items_of.get(thread_id, {})
         self.facts.items_of[thread_id] = {at: item for at, item in items.items() if at < count}
-        self.facts.settled[thread_id] = settled
-        self.facts.digests[thread_id] = digest
+        self.facts.imports.finish(thread_id, settled, digest)
 
     async def import_states(
         self, thread_ids: Collection[ThreadId]
     ) -> Mapping[ThreadId, ImportState]:
         return {
-            thread_id: ImportState(
-                thread_id=thread_id,
-                driver=self.facts.records[thread_id].driver,
-                digest=self.facts.digests[thread_id],
+            thread_id: replace(
+                state,
                 item_count=len(self.facts.items_of.get(thread_id, {})),
-                settled_items=self.facts.settled[thread_id],
+                unrecorded=self.facts.unrecorded(thread_id),
             )
             for thread_id in set(thread_ids)
-            if thread_id in self.facts.records
+            if (state := self.facts.imports.states.get(thread_id)) is not None
         }
+
+    async def remember_sources(self, fingerprints: Mapping[ThreadId, str]) -> None:
+        self.facts.imports.remember(fingerprints)
 
     async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
         return {

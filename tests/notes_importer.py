@@ -41,6 +41,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[str, ...] = ()
     settled: int | None = None
     runs: int = 0
+    status: str = "completed"
     forked_from: str | None = None
     spawned_by: str | None = None
     title: str | None = None
@@ -154,7 +155,7 @@ def _thread(
         updated_at=AT,
         recency_at=AT,
         runs=tuple(
-            RunRecord(run_id=RunId(f"{thread_id}/r{n}"), status="completed", started_at=AT)
+            RunRecord(run_id=RunId(f"{thread_id}/r{n}"), status=note.status, started_at=AT)
             for n in range(note.runs)
         ),
         items=ItemsRecord(items=items, settled=settled, complete=digest is not None),

@@ -29,7 +29,10 @@ def truth(scenario: str) -> dict[str, Any]:
 def unpack_home(scenario: str, target: Path) -> Path:
     """A scenario's home, copied below *target* with its databases unpacked."""
     home = target / scenario.replace("/", "-")
-    shutil.copytree(SAMPLES / scenario / "home", home)
+    kept = SAMPLES / scenario
+    inner = kept / "home"
+    ignored = shutil.ignore_patterns("truth.json")
+    shutil.copytree(inner if inner.is_dir() else kept, home, ignore=ignored)
     for packed in home.glob("*.gz"):
         packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
         packed.unlink()

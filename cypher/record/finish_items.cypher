@@ -2,4 +2,4 @@
 // writes: thread_id, settled, digest
 // returns: none
 MATCH (t:Thread {threadId: $thread_id})
-SET t.settledItems = $settled, t.importDigest = $digest
+SET t.settledItems = $settled, t.importDigest = $digest, t.sourceFingerprint = null

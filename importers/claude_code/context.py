@@ -73,7 +73,8 @@ class Context:
     sessions that its first lines name as those they were copied from. *agents* are the agents
     that its calls started, by the id of the call. *sidechain_root* is the first message of an
     agent that is written in a session's file, *has_sidechains* says that a session's file holds
-    such agents. *root* is the folder of all projects.
+    such agents. *root* is the folder of all projects, *cwd* the one that
+    the conversation began in.
     """
 
     thread_id: ThreadId
@@ -90,6 +91,7 @@ class Context:
     sidechain_root: str | None = None
     has_sidechains: bool = False
     root: str | None = None
+    cwd: str | None = None
 
 
 def agent_thread(session: str, agent_id: str) -> ThreadId:

@@ -50,7 +50,7 @@ class Contexts:
         if head is None:
             return
         if isinstance(key, AgentKey):
-            yield self._agent(key, files)
+            yield self._agent(key, files, head)
             return
         sidechains = sorted(_sidechains(files)) if head.may_have_sidechains else []
         yield self._session(key, files, head, has_sidechains=bool(sidechains))
@@ -63,6 +63,7 @@ class Contexts:
                 parent=ThreadId(key.session),
                 sidechain_root=uuid,
                 root=self._root(files),
+                cwd=head.cwd,
             )
 
     def _session(
@@ -81,9 +82,10 @@ class Contexts:
             agents=tuple(self._started_by(key.session, None)),
             has_sidechains=has_sidechains,
             root=self._root(files),
+            cwd=head.cwd,
         )
 
-    def _agent(self, key: AgentKey, files: Sequence[TranscriptFile]) -> Context:
+    def _agent(self, key: AgentKey, files: Sequence[TranscriptFile], head: Head) -> Context:
         facts = self._agents(key.session).get(key.agent_id) or AgentFacts(agent_id=key.agent_id)
         parent = facts.parent_agent_id
         by_agent = parent is not None and parent != key.agent_id
@@ -98,6 +100,7 @@ class Contexts:
             if by_agent and parent is not None
             else ThreadId(key.session),
             root=self._root(files),
+            cwd=head.cwd,
         )
 
     def _relatives(self, key: SessionKey, head: Head) -> Iterator[Relative]:

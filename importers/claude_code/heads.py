@@ -55,6 +55,7 @@ class Head:
     birth: Birth = Birth.UNKNOWN
     names: tuple[str, ...] = ()
     may_have_sidechains: bool = False
+    cwd: str | None = None
 
 
 @dataclass(slots=True)
@@ -171,6 +172,7 @@ def _head_of(first: Line, before: _Before, reads: Iterator[Read], own: str) -> H
         birth=birth,
         names=tuple(names),
         may_have_sidechains=not first.version or first.version.startswith(_OLD_VERSIONS),
+        cwd=first.cwd,
     )
 
 

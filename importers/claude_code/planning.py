@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from graph.errors import SourceNotFound, SourceNotRecognized
@@ -20,6 +19,8 @@ from importers.claude_code.library import AgentKey, Library, SessionKey
 from importers.claude_code.searching import Searches
 from importers.claude_code.sidecars import Sidecars
 from importers.contract import Plan, Skip, Source
+from importers.fingerprints import fingerprint_of
+from importers.timestamps import from_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,11 +109,12 @@ def _ordered(library: Library) -> Iterable[Key]:
 
 
 def _source(context: Context) -> Source:
-    known = repr(context).encode("utf-8", "replace")
     return Source(
         thread_id=context.thread_id,
         paths=tuple(file.path for file in context.files),
         size=sum(file.size for file in context.files),
-        fingerprint=int.from_bytes(blake2b(known, digest_size=8).digest()),
+        fingerprint=fingerprint_of(context),
+        changed_at=from_nanoseconds(max(file.modified_ns for file in context.files)),
+        cwd=context.cwd,
         context=context,
     )

@@ -34,6 +34,7 @@ class Context:
 
     thread_id: ThreadId
     files: tuple[ThreadFile, ...] = ()
+    cwd: str | None = None
     bases: tuple[ThreadFile, ...] = ()
     source_files: tuple[ThreadFile, ...] = ()
     parent_files: tuple[ThreadFile, ...] = ()

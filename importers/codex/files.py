@@ -68,6 +68,7 @@ class Head:
     history_base: HistoryBaseField | None = None
     forked_from_id: str | None = None
     parent_thread_id: str | None = None
+    cwd: str | None = None
 
 
 @dataclass(slots=True)
@@ -177,5 +178,10 @@ def _head(
         return None, tuple(skipping.skips)
     named = file.named_rollout_id if file.named_thread_id == owner else None
     return Head(
-        owner, named or owner, meta.history_base, meta.forked_from_id, meta.parent_thread_id
+        owner,
+        named or owner,
+        meta.history_base,
+        meta.forked_from_id,
+        meta.parent_thread_id,
+        meta.cwd,
     ), ()

@@ -72,6 +72,7 @@ class Home:
         return Context(
             thread_id=owner,
             files=files,
+            cwd=(row.cwd if row else None) or next((h.cwd for h in heads if h.cwd), None),
             bases=tuple(self._bases(owner, heads)),
             source_files=self._files_of(source),
             parent_files=self._files_of(parent),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,8 @@ from importers.codex.files import Heads, RolloutFile, home_of, rollout_files
 from importers.codex.home import Home, database_of, open_home
 from importers.codex.thread import DRIVER
 from importers.contract import Plan, Skip, Source
+from importers.fingerprints import fingerprint_of
+from importers.timestamps import from_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -132,12 +133,14 @@ def _source(context: Context) -> Source:
     if not paths and context.database_path is not None:
         paths = (context.database_path,)
     facts = [(file.path, file.size, file.modified_ns) for file in context.files]
-    known = repr((facts, context.row, context.edge, context.name)).encode()
+    modified = max((file.modified_ns for file in context.files), default=0)
     return Source(
         thread_id=context.thread_id,
         paths=paths,
         size=sum(file.size for file in context.files),
-        fingerprint=int.from_bytes(blake2b(known, digest_size=8).digest()),
+        fingerprint=fingerprint_of(facts, context.row, context.edge, context.name),
+        changed_at=from_nanoseconds(modified),
+        cwd=context.cwd,
         context=context,
     )
 

@@ -7,17 +7,18 @@ told without the session that it came from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graph.errors import SourceNotFound, SourceNotRecognized
 from importers.contract import Plan, Skip, Source
+from importers.fingerprints import fingerprint_of
 from importers.opencode.context import Context, Place
 from importers.opencode.copies import CopyIndex, copied_marks
 from importers.opencode.driver import DRIVER
 from importers.opencode.finding import Found, find, open_database
+from importers.opencode.moments import moment
 from importers.opencode.session import Mark
 from importers.opencode.snapshots import UNREADABLE
 from importers.opencode.storage import Storage, StorageReader
@@ -214,15 +215,14 @@ def _source(kept: _Kept, sessions: _Sessions, index: CopyIndex) -> Source:
         origin=index.origin(session),
         spawners=tuple(_spawners(kept, sessions)),
     )
-    origin = context.origin
-    known = (session, kept.state, context.spawners, origin, kept.place.original)
+    place = kept.place.original
     return Source(
         thread_id=session.session_id,
-        paths=(kept.place.original,),
+        paths=(place,),
         size=kept.size,
-        fingerprint=int.from_bytes(
-            blake2b(repr(known).encode("utf-8", "replace"), digest_size=8).digest()
-        ),
+        fingerprint=fingerprint_of(session, kept.state, context.spawners, context.origin, place),
+        changed_at=moment(session.updated),
+        cwd=session.directory,
         context=context,
     )
 

@@ -42,6 +42,7 @@ class SessionFile:
     thread_id: ThreadId
     born: Timestamp | None
     origin_path: str | None = None
+    cwd: str | None = None
 
     @property
     def rank(self) -> tuple[int, str]:
@@ -133,4 +134,5 @@ def _read_session(file: FoundFile) -> SessionFile | Skip:
         thread_id=ThreadId(session_id),
         born=moment(header.timestamp) or named_moment(name),
         origin_path=header.parent_session or header.branched_from or None,
+        cwd=header.cwd or None,
     )

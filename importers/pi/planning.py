@@ -7,11 +7,11 @@ fork can't be told without the session that it came from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from graph.errors import SourceNotFound, SourceNotRecognized
 from importers.contract import Plan, Skip, Source
+from importers.fingerprints import fingerprint_of
 from importers.pi.context import Ancestor, Context
 from importers.pi.driver import DRIVER
 from importers.pi.files import (
@@ -23,6 +23,7 @@ from importers.pi.files import (
     session_files,
     sessions_root,
 )
+from importers.timestamps import from_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -155,12 +156,13 @@ def _refuse(paths: Sequence[Path], skips: Sequence[Skip]) -> None:
 
 def _source(context: Context) -> Source:
     file = context.file
-    known = repr((file, context.ancestors, context.spawner)).encode("utf-8", "replace")
     return Source(
         thread_id=file.thread_id,
         paths=(file.path,),
         size=file.size,
-        fingerprint=int.from_bytes(blake2b(known, digest_size=8).digest()),
+        fingerprint=fingerprint_of(file, context.ancestors, context.spawner),
+        changed_at=from_nanoseconds(file.modified_ns),
+        cwd=file.cwd,
         context=context,
     )
 

@@ -10,6 +10,7 @@ from graphql import parse
 
 from api.graphiql.page import HERE, STATIC
 from importers.codex.importer import CodexImporter
+from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 from tests.api.asking import Client, serving
 from tests.memory_store import MemoryStore
@@ -77,7 +78,9 @@ async def test_the_examples_find_something_in_the_sample_data(tmp_path: Path) ->
     """As they stand, with the ids that they name, they show forks with runs and items."""
     store = MemoryStore()
     home = unpack_home("codex-0.171.0/forks-paginated", tmp_path)
-    await import_transcripts(store, ImportOrder(importers=(CodexImporter(),), paths=(home,)))
+    await import_transcripts(
+        store, ImportOrder(importers=(CodexImporter(),), selection=Selection(paths=(home,)))
+    )
 
     async with serving(store) as client:
         conversations, tree, origins, history = [

@@ -9,6 +9,7 @@ import pytest
 from graph.model import EdgeKind
 from graph.neo4j_store import Neo4jStore
 from importers.codex.importer import CodexImporter
+from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 from tests.api.asking import Client, serving
 from tests.conftest import Neo4jServer
@@ -71,7 +72,9 @@ async def test_every_sample_home_is_told_as_it_happened(
     told = truth(scenario)
     home = unpack_home(scenario, tmp_path)
 
-    await import_transcripts(store, ImportOrder(importers=(CodexImporter(),), paths=(home,)))
+    await import_transcripts(
+        store, ImportOrder(importers=(CodexImporter(),), selection=Selection(paths=(home,)))
+    )
 
     stated = expected(told)
     observed = {thread_id: await _observed(client, thread_id) for thread_id in stated}

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from tests.conftest import Neo4jServer
 
 
+TOOL_VARIABLES = (
+    *("CODEX_HOME", "CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"),
+    *("XDG_DATA_HOME", "OPENCODE_DB"),
+)
+"""Where the tools are told to keep their transcripts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a command ended and what it said."""
@@ -42,7 +49,7 @@ class Lineage(Protocol):
 @pytest.fixture(autouse=True)
 def clean_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No settings and no transcripts of whoever runs the tests."""
-    for name in (*Settings.model_fields, "codex_home"):
+    for name in (*Settings.model_fields, *TOOL_VARIABLES):
         monkeypatch.delenv(name.upper(), raising=False)
     folder = tmp_path / "home"
     folder.mkdir()

@@ -51,7 +51,8 @@ def test_no_home_at_all_is_told(lineage: Lineage) -> None:
 
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == (
-        "Error: No transcripts were found on this machine. Name a folder or file to import.\n"
+        "Error: No transcripts of codex, claude, pi, opencode were found on this machine. Name a "
+        "folder or file to import.\n"
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from graph.errors import LineageError, StoreUnavailable
 from graph.model import ThreadId
 from graph.records import Batch, Recorded
+from resolvers.find_transcripts import Selection
 from resolvers.follow_transcripts import follow_transcripts
 from resolvers.import_report import ImportReport
 from resolvers.import_transcripts import ImportOrder
@@ -34,7 +35,9 @@ class Heard:
 async def following(store: MemoryStore, folder: Path) -> AsyncGenerator[Heard]:
     """Follow the folder, from after the first import until the end of the context."""
     heard = Heard()
-    order = ImportOrder(importers=(NotesImporter(),), paths=(folder,), processes=0)
+    order = ImportOrder(
+        importers=(NotesImporter(),), selection=Selection(paths=(folder,)), processes=0
+    )
 
     async def follow() -> None:
         await follow_transcripts(

@@ -13,6 +13,7 @@ from graph.errors import BadInput, SourceNotFound, SourceNotRecognized, StoreUna
 from graph.model import EdgeKind, Evidence, Proof, ThreadId
 from graph.records import Batch, ItemRecord, Recorded, SpawnRecord
 from importers.contract import Skip
+from resolvers.find_transcripts import Selection
 from resolvers.import_report import ImportProgress
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 from tests.memory_store import MemoryStore
@@ -71,10 +72,19 @@ def store() -> WatchedStore:
     return WatchedStore()
 
 
-def order(path: Path, *, processes: int = 0, importer: NotesImporter | None = None) -> ImportOrder:
-    """Import the notes at *path*."""
+def order(
+    path: Path,
+    *,
+    processes: int = 0,
+    importer: NotesImporter | None = None,
+    again: bool = False,
+) -> ImportOrder:
+    """Import the notes at *path*; *again* also those that did not change."""
     return ImportOrder(
-        importers=(importer or NotesImporter(),), paths=(path,), processes=processes
+        importers=(importer or NotesImporter(),),
+        selection=Selection(paths=(path,)),
+        processes=processes,
+        again=again,
     )
 
 
@@ -110,16 +120,20 @@ async def test_transcripts_become_threads_with_their_edges_runs_and_items(
     assert (report.placeholders, report.skipped) == (0, Counter())
 
 
-async def test_importing_again_writes_nothing(tmp_path: Path, store: WatchedStore) -> None:
-    """What is there as it is stays untouched."""
+@pytest.mark.parametrize("again", [False, True])
+async def test_importing_again_writes_nothing(
+    tmp_path: Path, store: WatchedStore, *, again: bool
+) -> None:
+    """What is there as it is stays untouched, whether it was read or not."""
     write_family(tmp_path)
     await import_transcripts(store, order(tmp_path))
     store.recorded.clear()
 
-    report = await import_transcripts(store, order(tmp_path))
+    report = await import_transcripts(store, order(tmp_path, again=again))
 
     assert store.recorded == []
     assert (report.threads_written, report.threads_unchanged) == (0, 3)
+    assert report.threads_not_read == (0 if again else 3)
 
 
 async def test_a_named_thread_without_a_transcript_is_counted_as_a_placeholder(
@@ -127,11 +141,13 @@ async def test_a_named_thread_without_a_transcript_is_counted_as_a_placeholder(
 ) -> None:
     """Also when nothing is written any more."""
     write_note(tmp_path, Note(thread_id=FORK, forked_from="gone"))
-    first = await import_transcripts(store, order(tmp_path))
+    reports = [
+        await import_transcripts(store, order(tmp_path)),
+        await import_transcripts(store, order(tmp_path)),
+        await import_transcripts(store, order(tmp_path, again=True)),
+    ]
 
-    second = await import_transcripts(store, order(tmp_path))
-
-    assert (first.placeholders, second.placeholders) == (1, 1)
+    assert [report.placeholders for report in reports] == [1, 1, 1]
 
 
 async def test_an_edge_that_only_the_plan_knows_is_written(
@@ -176,7 +192,7 @@ async def test_a_long_thread_that_did_not_change_is_not_written_again(
     store.recorded.clear()
     store.appended.clear()
 
-    report = await import_transcripts(store, order(tmp_path))
+    report = await import_transcripts(store, order(tmp_path, again=True))
 
     assert (store.recorded, store.appended) == ([], [])
     assert report.threads_unchanged == 1
@@ -335,7 +351,9 @@ async def test_a_path_that_is_not_there_is_told_before_anything_is_written(
     paths = (tmp_path, tmp_path / "missing")
 
     with pytest.raises(SourceNotFound) as raised:
-        await import_transcripts(store, ImportOrder(importers=(NotesImporter(),), paths=paths))
+        await import_transcripts(
+            store, ImportOrder(importers=(NotesImporter(),), selection=Selection(paths=paths))
+        )
 
     assert str(raised.value) == f"There is no file or folder {tmp_path / 'missing'}."
     assert store.recorded == []
@@ -375,7 +393,7 @@ async def test_without_a_path_and_without_a_tool_the_error_says_so(store: Watche
         await import_transcripts(store, ImportOrder(importers=(NotesImporter(),)))
 
     assert str(raised.value) == (
-        "No transcripts were found on this machine. Name a folder or file to import."
+        "No transcripts of notes were found on this machine. Name a folder or file to import."
     )
 
 
@@ -383,7 +401,9 @@ async def test_what_was_seen_before_is_not_even_read(tmp_path: Path, store: Watc
     """A follower reads what changed."""
     write_family(tmp_path)
     seen: dict[ThreadId, int] = {}
-    following = ImportOrder(importers=(NotesImporter(),), paths=(tmp_path,), seen=seen)
+    following = ImportOrder(
+        importers=(NotesImporter(),), selection=Selection(paths=(tmp_path,)), seen=seen
+    )
     await import_transcripts(store, following)
     write_note(tmp_path, Note(thread_id=CHILD, spawned_by=ROOT, title="changed"))
 
