@@ -28,6 +28,7 @@ from api.scalars import SCALARS
 from api.selections import SelectionReading
 from api.thread import Thread
 from api.threads import threads
+from api.ways import LineagePath, nearest_common_ancestor, path
 from graph import model as rows
 from graph.errors import BadInput, LimitExceeded
 from graph.model import ThreadId
@@ -98,6 +99,25 @@ class Query:
         description=(
             "The tree of a thread, or what is above or below it, up to `maxNodes` threads (1,000 "
             "where it is not given, at most 10,000); the error THREAD_NOT_FOUND for an unknown id."
+        ),
+    )
+    path: object = strawberry.field(
+        resolver=path,
+        graphql_type=LineagePath | None,
+        description=(
+            "The shortest way between two threads over FORK, SPAWN and PARENT edges in either "
+            "direction; null: not connected. Of equally short ones it is the one whose thread "
+            "ids come first, read from the end with the smaller id. The error THREAD_NOT_FOUND "
+            "for an unknown id."
+        ),
+    )
+    nearest_common_ancestor: object = strawberry.field(
+        resolver=nearest_common_ancestor,
+        graphql_type=Thread | None,
+        description=(
+            "The thread nearest above at most 100 threads over FORK, SPAWN and PARENT edges, each "
+            "being above itself: the smallest sum of hops, then the smallest thread id; null: "
+            "none in common. The error THREAD_NOT_FOUND for an unknown id."
         ),
     )
     access: Access = strawberry.field(resolver=access, description="What the caller may do.")

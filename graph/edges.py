@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graph.model import PROOF_RANK, EdgeKind
+from graph.questions import WALKED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -134,6 +135,11 @@ def stored_edges(
     for kind, rows in ((EdgeKind.PARENT, parents), (EdgeKind.HISTORY_BASE, bases)):
         for child, origin, rank in rows:
             yield Edge(kind=kind, child_id=child, origin_id=origin, rank=rank, properties={})
+
+
+def hangs_on_several(edges: Iterable[Edge]) -> bool:
+    """Whether the edges of a thread, of all kinds that walks follow, lead to several threads."""
+    return len({edge.origin_id for edge in edges if edge.kind in WALKED_KINDS}) > 1
 
 
 def _fork_edge(child_id: ThreadId, fork: ForkRecord) -> Edge:

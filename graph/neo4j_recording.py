@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graph.columns import column_names, rows_of
-from graph.edges import Edge, stored_edges
+from graph.edges import Edge, hangs_on_several, stored_edges
 from graph.ids import turn_locks
 from graph.model import EdgeKind, RunId, ThreadId
 from graph.neo4j_items import single, write_items
@@ -270,6 +270,8 @@ class Recording:
         row = place_properties(self.hangs[thread_id], stands, recorded=recorded)
         if thread_id in self.new_ids:
             row["revision"] = 1 if thread_id in self.trees.changed else 0
+        if thread_id in self.edges:
+            row["severalOrigins"] = hangs_on_several(self.edges[thread_id].values()) or None
         fork = self.edges.get(thread_id, {}).get(EdgeKind.FORK)
         if fork is not None:
             row["attachedToThreadId"] = fork.origin_id if fork.attached else None

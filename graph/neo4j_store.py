@@ -13,6 +13,7 @@ from graph import (
     neo4j_reading_relations,
     neo4j_reading_threads,
     neo4j_reading_totals,
+    neo4j_reading_ways,
     neo4j_writing,
 )
 from graph.neo4j_runner import open_runner
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         HistoryPosition,
         HistoryRun,
         LineageGraph,
+        LineagePath,
         LineageQuestion,
         Page,
         ThreadFilter,
@@ -169,6 +171,12 @@ class Neo4jStore:
 
     async def lineage(self, question: LineageQuestion) -> LineageGraph:
         return await neo4j_reading_lineage.lineage(self.runner, question)
+
+    async def path(self, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
+        return await neo4j_reading_ways.path(self.runner, from_id, to_id)
+
+    async def nearest_common_ancestor(self, thread_ids: Collection[ThreadId]) -> Thread | None:
+        return await neo4j_reading_ways.nearest_common_ancestor(self.runner, thread_ids)
 
     async def runs_by_id(self, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
         return await neo4j_reading_contents.runs_by_id(self.runner, run_ids)

@@ -169,6 +169,14 @@ class HistoryRun:
     distance: int
 
 
+@dataclass(frozen=True, slots=True)
+class LineagePath:
+    """The threads from one to another, and between each two of them the edge, told as ever."""
+
+    nodes: Sequence[Thread]
+    edges: Sequence[LineageEdge]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
     """Sums over some threads: own runs alone, rolled-back ones included."""

@@ -39,6 +39,7 @@ from graph.questions import (
     HistoryPosition,
     HistoryRun,
     LineageGraph,
+    LineagePath,
     LineageQuestion,
     Page,
     ThreadFilter,
@@ -248,6 +249,27 @@ class ThreadGraph(Protocol):
         - Cut off by nodes: NODES with *max_nodes* (also when the depth would cut, too);
           by depth alone: DEPTH with *max_depth*. The answer is the front of its order.
         - WHOLE_TREE gives the same answer from whichever thread of the tree it is asked.
+        """
+        ...
+
+    async def path(self, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
+        """The shortest way between two threads; ``ThreadNotFound`` where one is unknown.
+
+        - It goes over FORK, SPAWN and PARENT edges in either direction, also into another tree
+          through a thread that hangs on several. ``None``: they are not connected.
+        - Of equally short ones it is the one whose thread ids come first, read from the end with
+          the smaller id: the way back is the same way. Of several edges between two threads the
+          first by (kind, from, to) stands.
+        - The way from a thread to itself is that thread and no edge.
+        """
+        ...
+
+    async def nearest_common_ancestor(self, thread_ids: Collection[ThreadId]) -> Thread | None:
+        """The thread nearest above all of the threads, each of which is above itself.
+
+        Nearest is the smallest sum of the hops from each of them over FORK, SPAWN and PARENT
+        edges, then the smallest thread id; ``None`` where they have none in common.
+        ``ThreadNotFound`` for the first that is unknown, ``BadInput`` without any thread.
         """
         ...
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from graph.model import EdgeKind, ThreadId
-from graph.questions import WALKED_KINDS, Totals, TotalsBelow
+from graph.errors import BadInput, ThreadNotFound
+from graph.model import EdgeKind, LineageEdge, Thread, ThreadId
+from graph.questions import WALKED_KINDS, LineagePath, Totals, TotalsBelow
 from tests.memory_facts import MemoryFacts
+from tests.memory_rules import distances
 
 
 @dataclass
@@ -27,6 +30,61 @@ class MemoryLineages:
                 spawned=self._sum(spawned), forked=self._sum(below - spawned)
             )
         return answer
+
+    async def path(self, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
+        for thread_id in (from_id, to_id):
+            if thread_id not in self.facts.known:
+                raise ThreadNotFound(thread_id)
+        first, last = sorted((from_id, to_id))
+        ways: list[list[ThreadId]] = [[first]]
+        while ways and ways[0][-1] != last:
+            seen = {thread_id for way in ways for thread_id in way}
+            longer = [
+                [*way, beside]
+                for way in sorted(ways)
+                for beside in self._beside(way[-1])
+                if beside not in seen
+            ]
+            ends = {way[-1]: way for way in sorted(longer, reverse=True)}
+            ways = [ends[last]] if last in ends else list(ends.values())
+        if not ways:
+            return None
+        way = ways[0] if first == from_id else ways[0][::-1]
+        return LineagePath(
+            [self.facts.thread(thread_id) for thread_id in way],
+            [self._edge_between(one, other) for one, other in pairwise(way)],
+        )
+
+    async def nearest_common_ancestor(self, thread_ids: Collection[ThreadId]) -> Thread | None:
+        if not thread_ids:
+            raise BadInput("A common ancestor is of at least one thread.")
+        for thread_id in thread_ids:
+            if thread_id not in self.facts.known:
+                raise ThreadNotFound(thread_id)
+        above = [
+            distances(thread_id, lambda at: self.facts.up(at, WALKED_KINDS)) | {thread_id: 0}
+            for thread_id in set(thread_ids)
+        ]
+        common = set[ThreadId].intersection(*(set(found) for found in above))
+        nearest = min(
+            ((sum(found[thread_id] for found in above), thread_id) for thread_id in common),
+            default=None,
+        )
+        return None if nearest is None else self.facts.thread(nearest[1])
+
+    def _beside(self, thread_id: ThreadId) -> set[ThreadId]:
+        above = self.facts.up(thread_id, WALKED_KINDS)
+        return above | self.facts.down(thread_id, WALKED_KINDS)
+
+    def _edge_between(self, one: ThreadId, other: ThreadId) -> LineageEdge:
+        edges = [
+            edge
+            for child in (one, other)
+            for edge in self.facts.edges_up(child)
+            if edge.kind in WALKED_KINDS
+            and {edge.from_thread_id, edge.to_thread_id} == {one, other}
+        ]
+        return min(edges, key=lambda edge: (edge.kind, edge.from_thread_id, edge.to_thread_id))
 
     def _sum(self, thread_ids: Collection[ThreadId]) -> Totals:
         each = [Totals.own(self.facts.thread(thread_id)) for thread_id in thread_ids]

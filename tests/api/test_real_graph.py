@@ -28,6 +28,9 @@ query Everything($id: String!) {
     edges { id status contextOnly runId at pointAt evidence } }
   above: lineage(threadId: $id, direction: ANCESTORS, maxNodes: 1) { nodes { threadId }
     endCursor truncated { reason limit } }
+  path(fromThreadId: "deeper", toThreadId: "fork") { nodes { threadId title }
+    edges { id kind status runId at pointAt evidence } }
+  nearestCommonAncestor(threadIds: ["deeper", "fork", $id]) { threadId title }
   thread(threadId: $id) {
     id threadId recorded title driver status createdAt updatedAt recencyAt startedAt endedAt depth
     rootThreadId sessionId relationshipToParent selectedCapabilityRoots { id environmentId path }

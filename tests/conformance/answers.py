@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import msgspec
@@ -56,6 +57,8 @@ async def answers(
             ThreadsQuestion(filter=ThreadFilter(ids=thread_ids), first=MOST)
         ),
         "found": await store.count_threads(ThreadFilter(ids=thread_ids, search="name")),
+        "paths": [await _path(store, *ends) for ends in pairwise(thread_ids)],
+        "meetings": [await _meeting(store, ends) for ends in pairwise(thread_ids)],
         "lineages": [await _lineage(store, thread_id) for thread_id in thread_ids],
     }
     return plain(found)
@@ -69,6 +72,23 @@ async def _lineage(store: ThreadGraph, thread_id: ThreadId) -> Any:  # noqa: ANN
         return "not found"
     root = answer.version.rpartition(":")[0]
     return [answer.nodes, answer.edges, answer.truncated, answer.end, root]
+
+
+async def _path(store: ThreadGraph, from_id: ThreadId, to_id: ThreadId) -> Any:  # noqa: ANN401 - as above
+    """The way between two threads."""
+    try:
+        found = await store.path(from_id, to_id)
+    except ThreadNotFound as error:
+        return str(error)
+    return None if found is None else [found.nodes, found.edges]
+
+
+async def _meeting(store: ThreadGraph, thread_ids: Sequence[ThreadId]) -> Any:  # noqa: ANN401 - as above
+    """Where threads meet."""
+    try:
+        return await store.nearest_common_ancestor(thread_ids)
+    except ThreadNotFound as error:
+        return str(error)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a store answers with

@@ -8,6 +8,8 @@ import pytest
 from neo4j import AsyncGraphDatabase
 
 from graph import neo4j_reading_totals as totals
+from graph import neo4j_reading_ways as ways
+from graph.model import ThreadId
 from graph.records import Batch
 from tests.conformance.told import ids
 from tests.neo4j_stores import count_indexes, open_empty, run_cypher
@@ -61,6 +63,30 @@ async def test_sums_below_walk_each_tree_once(runner: ProfilingRunner) -> None:
     (plan,) = runner.plans
     assert [sums.spawned.threads + sums.forked.threads for sums in found.values()] == [99, 99]
     check_plan(plan, 3_300)
+
+
+async def test_a_path_costs_what_stands_above_its_ends(runner: ProfilingRunner) -> None:
+    """It climbs from both ends and from what joins trees; nothing is looked at downwards."""
+    found = await ways.path(runner, ThreadId(member(3, 99)), ThreadId(member(3, 50)))
+
+    climb, _ = runner.plans
+    assert found is not None
+    assert [row.thread_id for row in found.nodes] == [
+        member(3, number) for number in (99, 16, 2, 0, 1, 8, 50)
+    ]
+    check_plan(climb, 300)
+
+
+async def test_a_meeting_costs_what_stands_above(runner: ProfilingRunner) -> None:
+    """Each of the threads climbs to its root."""
+    asked = ids(member(3, 99), member(3, 98), member(3, 50))
+
+    found = await ways.nearest_common_ancestor(runner, asked)
+
+    (plan,) = runner.plans
+    assert found is not None
+    assert found.thread_id == member(3, 0)
+    check_plan(plan, 150)
 
 
 async def test_sums_below_leave_out_what_was_deleted(
