@@ -138,6 +138,8 @@ async def _askers(server: LocalNeo4j) -> AsyncGenerator[Mapping[str, Ask]]:
                     after_id="",
                     limit=10_001,
                     columns=SIX,
+                    with_edges=False,
+                    with_points=False,
                     edge_columns=[],
                 ),
                 "chain": lambda: over_http(ANCESTRY, last),

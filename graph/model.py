@@ -95,7 +95,7 @@ class CapabilityRoot(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     path: str
 
 
-# Threads, runs and items take their fields by position too: thousands are made from columns at
+# Rows of long lists take their fields by position too: thousands are made from columns at
 # once, four times as fast as by name.
 
 
@@ -277,12 +277,13 @@ class SpawnEdge(msgspec.Struct, frozen=True, rename="camel"):
     at: Timestamp | None = None
 
 
-class LineageEdge(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class LineageEdge(msgspec.Struct, frozen=True, rename="camel"):
     """One relation between two threads, told from the origin to the newer one."""
 
     kind: EdgeKind
     from_thread_id: ThreadId
     to_thread_id: ThreadId
+    evidence: str
     status: str | None = None
     context_only: bool | None = None
     transfer_id: str | None = None
@@ -291,7 +292,6 @@ class LineageEdge(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     run_id: RunId | None = None
     at: Timestamp | None = None
     point_at: Timestamp | None = None
-    evidence: str
 
     @property
     def edge_id(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields, column_names, rows_of
 from graph.model import (
     Checkpoint,
     CheckpointId,
@@ -39,20 +39,23 @@ if TYPE_CHECKING:
     from graph.runner import Runner
 
 
-async def runs_by_id(runner: Runner, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
+async def runs_by_id(
+    runner: Runner, run_ids: Collection[RunId], chosen: ChosenFields = ALL_FIELDS
+) -> Mapping[RunId, Run]:
     """The runs that are known."""
-    asked = RunsById(run_ids=once(run_ids), columns=column_names(Run))
+    asked = RunsById(run_ids=once(run_ids), columns=chosen.properties(Run))
     answer = await runner.read_one(RUNS_BY_ID, asked)
-    return {run.run_id: run for run in rows_of(Run, answer.columns)}
+    return {run.run_id: run for run in chosen.rows(Run, answer.columns)}
 
 
-async def runs(
+async def runs(  # noqa: PLR0913 - the store's question in its parts, and what of it is read
     runner: Runner,
     thread_ids: Collection[ThreadId],
     *,
     include_rolled_back: bool,
     first: int,
     after: int | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[Run]]:
     """A page of each thread's own runs."""
     asked = Runs(
@@ -60,9 +63,9 @@ async def runs(
         include_rolled_back=include_rolled_back,
         after=-1 if after is None else after,
         limit=first + 1,
-        columns=column_names(Run),
+        columns=chosen.properties(Run),
     )
-    return pages_of(Run, ThreadId, await runner.read(RUNS, asked), first)
+    return pages_of(Run, ThreadId, await runner.read(RUNS, asked), first, chosen)
 
 
 async def count_runs(
@@ -74,16 +77,21 @@ async def count_runs(
 
 
 async def items(
-    runner: Runner, thread_ids: Collection[ThreadId], *, first: int, after: int | None
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    *,
+    first: int,
+    after: int | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[Item]]:
     """A page of each thread's items."""
     asked = Items(
         thread_ids=once(thread_ids),
         after=-1 if after is None else after,
         limit=first + 1,
-        columns=column_names(Item),
+        columns=chosen.properties(Item),
     )
-    return pages_of(Item, ThreadId, await runner.read(ITEMS, asked), first)
+    return pages_of(Item, ThreadId, await runner.read(ITEMS, asked), first, chosen)
 
 
 async def count_items(runner: Runner, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
@@ -93,16 +101,21 @@ async def count_items(runner: Runner, thread_ids: Collection[ThreadId]) -> Mappi
 
 
 async def items_of_runs(
-    runner: Runner, run_ids: Collection[RunId], *, first: int, after: int | None
+    runner: Runner,
+    run_ids: Collection[RunId],
+    *,
+    first: int,
+    after: int | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[RunId, Page[Item]]:
     """A page of each run's items."""
     asked = ItemsOfRuns(
         run_ids=once(run_ids),
         after=-1 if after is None else after,
         limit=first + 1,
-        columns=column_names(Item),
+        columns=chosen.properties(Item),
     )
-    return pages_of(Item, RunId, await runner.read(ITEMS_OF_RUNS, asked), first)
+    return pages_of(Item, RunId, await runner.read(ITEMS_OF_RUNS, asked), first, chosen)
 
 
 async def count_items_of_runs(runner: Runner, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
@@ -140,12 +153,12 @@ async def count_checkpoints(
 
 
 async def context_windows(
-    runner: Runner, thread_ids: Collection[ThreadId]
+    runner: Runner, thread_ids: Collection[ThreadId], chosen: ChosenFields = ALL_FIELDS
 ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
     """Each thread's context windows."""
-    asked = ContextWindows(thread_ids=once(thread_ids), columns=column_names(ContextWindow))
+    asked = ContextWindows(thread_ids=once(thread_ids), columns=chosen.properties(ContextWindow))
     return {
-        ThreadId(answer.owner_id): rows_of(ContextWindow, answer.columns)
+        ThreadId(answer.owner_id): chosen.rows(ContextWindow, answer.columns)
         for answer in await runner.read(CONTEXT_WINDOWS, asked)
     }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields, ColumnPairs
 from graph.history import WHOLE, ChainLink, RunPlace, Stretch, inherited
 from graph.model import Run, ThreadId
 from graph.neo4j_reading_pages import CountOf, counts_of, once, page_of
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 BEGINNING = HistoryPosition(distance=WHOLE, ordinal=0)
 
 
-async def history(
+async def history(  # noqa: PLR0913 - the store's question in its parts, and what of it is read
     runner: Runner,
     thread_ids: Collection[ThreadId],
     *,
     include_rolled_back: bool,
     first: int,
     after: HistoryPosition | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[HistoryRun]]:
     """A page of each thread's inherited and own runs."""
     asked = RunsOfStretches(
@@ -38,11 +39,13 @@ async def history(
             runner, thread_ids, after or BEGINNING, include_rolled_back=include_rolled_back
         ),
         limit=first + 1,
-        columns=column_names(Run),
+        columns=chosen.properties(Run),
     )
     return {
         ThreadId(answer.owner_id): page_of(
-            list(map(HistoryRun, rows_of(Run, answer.columns), answer.distances)),
+            ColumnPairs(
+                HistoryRun, chosen.rows(Run, answer.columns), "distance", answer.distances
+            ),
             first,
             has_previous=answer.has_previous,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields, ColumnRows
 from graph.errors import ThreadNotFound
 from graph.model import LineageEdge, Thread, ThreadId
 from graph.neo4j_reading_relations import EDGE_TYPES, walked_types
@@ -21,29 +21,34 @@ from graph.questions import (
 from graph.statements import reading
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from graph.questions import LineageQuestion
     from graph.runner import Runner
 
 EVERYTHING = 2**31 - 1
 
 
-async def lineage(runner: Runner, question: LineageQuestion) -> LineageGraph:
+async def lineage(
+    runner: Runner, question: LineageQuestion, chosen: ChosenFields = ALL_FIELDS
+) -> LineageGraph:
     """The nodes and edges of a lineage."""
-    answer = await _ask(runner, question)
-    found = rows_of(Thread, answer.columns)
+    answer = await _ask(runner, question, chosen)
+    found = chosen.rows(Thread, answer.columns)
     nodes = found[: question.max_nodes]
     truncated = None
     if len(found) > question.max_nodes:
         truncated = Truncation(TruncationReason.NODES, question.max_nodes)
     elif answer.deeper:
         truncated = Truncation(TruncationReason.DEPTH, question.max_depth)
+    ids = nodes.column("thread_id")
     end = None
-    if nodes:
-        end = DescendantPosition(answer.depths[len(nodes) - 1], nodes[-1].thread_id)
-    return LineageGraph(nodes, _edges(answer, nodes), truncated, end, answer.version)
+    if ids:
+        end = DescendantPosition(answer.depths[len(ids) - 1], ids[-1])
+    return LineageGraph(nodes, _edges(answer, ids, chosen), truncated, end, answer.version)
 
 
-async def _ask(runner: Runner, question: LineageQuestion) -> LineagePage:
+async def _ask(runner: Runner, question: LineageQuestion, chosen: ChosenFields) -> LineagePage:
     limit = question.max_nodes + 1
     after = question.after
     up = Upward(
@@ -54,8 +59,10 @@ async def _ask(runner: Runner, question: LineageQuestion) -> LineagePage:
         after_depth=-1 if after is None else after.depth,
         after_id="" if after is None else after.thread_id,
         limit=limit,
-        columns=column_names(Thread),
-        edge_columns=list(EDGE_PROPERTIES),
+        columns=chosen.properties(Thread),
+        with_edges=question.edges,
+        with_points="point_at" in chosen.of(LineageEdge),
+        edge_columns=_edge_properties(chosen.of(LineageEdge)),
     )
     if question.direction is LineageDirection.ANCESTORS:
         rows = await runner.read(UPWARD, up)
@@ -70,6 +77,8 @@ async def _ask(runner: Runner, question: LineageQuestion) -> LineagePage:
             after_id=up.after_id,
             limit=up.limit,
             columns=up.columns,
+            with_edges=up.with_edges,
+            with_points=up.with_points,
             edge_columns=up.edge_columns,
         )
         rows = await runner.read(DOWNWARD, down)
@@ -78,62 +87,62 @@ async def _ask(runner: Runner, question: LineageQuestion) -> LineagePage:
     return rows[0]
 
 
-def _edges(answer: LineagePage, nodes: list[Thread]) -> list[LineageEdge]:
+def _edges(
+    answer: LineagePage, ids: Sequence[ThreadId], chosen: ChosenFields
+) -> ColumnRows[LineageEdge]:
     """The edges with one end on this page and the other here or on an earlier page."""
-    here = {node.thread_id for node in nodes}
+    here = set(ids)
     known = here.union(answer.earlier)
-    rows = zip(
-        answer.edge_types,
-        answer.newer_ids,
-        answer.origin_ids,
-        answer.points_at,
-        *answer.edge_columns,
-        strict=True,
-    )
-    edges = {
-        (edge_type, origin_id, newer_id): LineageEdge(
-            kind=EDGE_KINDS[edge_type],
-            from_thread_id=origin_id,
-            to_thread_id=newer_id,
-            status=status,
-            context_only=context_only,
-            transfer_id=transfer_id,
-            run_id=run_id or point_run_id,
-            at=at,
-            point_at=point_at,
-            evidence=evidence,
+    kinds = [EDGE_KINDS[edge_type] for edge_type in answer.edge_types]
+    places = {
+        (kind, origin, newer): at
+        for at, (kind, origin, newer) in enumerate(
+            zip(kinds, answer.origin_ids, answer.newer_ids, strict=True)
         )
-        for (
-            edge_type,
-            newer_id,
-            origin_id,
-            point_at,
-            status,
-            context_only,
-            transfer_id,
-            run_id,
-            point_run_id,
-            at,
-            evidence,
-        ) in rows
-        if newer_id in known and origin_id in known and (newer_id in here or origin_id in here)
+        if newer in known and origin in known and (newer in here or origin in here)
     }
-    return sorted(
-        edges.values(), key=lambda edge: (edge.kind, edge.from_thread_id, edge.to_thread_id)
+    order = [places[ends] for ends in sorted(places)]
+    fields = chosen.of(LineageEdge)
+    stored = dict(zip(_edge_properties(fields), answer.edge_columns, strict=True))
+    columns: dict[str, Sequence[Any]] = {
+        "kind": kinds,
+        "from_thread_id": answer.origin_ids,
+        "to_thread_id": answer.newer_ids,
+        "point_at": answer.points_at,
+    }
+    for name, (column, *others) in PROPERTIES_OF_FIELDS.items():
+        if name in fields:
+            columns[name] = stored[column]
+            for other in others:
+                columns[name] = list(map(_first, columns[name], stored[other]))
+    return ColumnRows(
+        LineageEdge,
+        {name: [column[at] for at in order] for name, column in columns.items() if name in fields},
     )
+
+
+def _first(value: object, other: object) -> object:
+    return value or other
+
+
+def _edge_properties(fields: Sequence[str]) -> list[str]:
+    """The properties of relationships that the fields of their rows are made of."""
+    return [name for field in fields for name in PROPERTIES_OF_FIELDS.get(field, ())]
 
 
 EDGE_KINDS = {edge_type: kind for kind, edge_type in EDGE_TYPES.items()}
 
-EDGE_PROPERTIES = (
-    "status",
-    "contextOnly",
-    "transferId",
-    "runId",
-    "pointRunId",
-    "at",
-    "evidence",
-)
+PROPERTIES_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "status": ("status",),
+    "context_only": ("contextOnly",),
+    "transfer_id": ("transferId",),
+    "run_id": ("runId", "pointRunId"),
+    "at": ("at",),
+    "evidence": ("evidence",),
+}
+"""The properties that a field of an edge is made of: the first that is there."""
+
+EDGE_PROPERTIES = tuple(name for names in PROPERTIES_OF_FIELDS.values() for name in names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +157,8 @@ class Upward:
     after_id: str
     limit: int
     columns: list[str]
+    with_edges: bool
+    with_points: bool
     edge_columns: list[str]
 
 
@@ -164,6 +175,8 @@ class Downward:
     after_id: str
     limit: int
     columns: list[str]
+    with_edges: bool
+    with_points: bool
     edge_columns: list[str]
 
 
@@ -171,7 +184,7 @@ class LineagePage(msgspec.Struct, frozen=True):
     """The threads of a page and what they are connected with.
 
     *earlier* are the ids of all that stand before the page, *deeper* says that the walk met
-    threads below the greatest depth. The edges' columns are those of ``EDGE_PROPERTIES``.
+    threads below the greatest depth. The edges' columns are the properties that were asked for.
     """
 
     version: str

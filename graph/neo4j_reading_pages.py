@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from graph.columns import rows_of
 from graph.questions import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from graph.columns import ChosenFields
 
 Owner = TypeVar("Owner", bound=str)
 Shape = TypeVar("Shape", bound=msgspec.Struct)
@@ -51,18 +52,22 @@ class CountOf(msgspec.Struct, frozen=True):
     count: int
 
 
-def page_of(rows: list[Item], first: int, *, has_previous: bool) -> Page[Item]:
+def page_of(rows: Sequence[Item], first: int, *, has_previous: bool) -> Page[Item]:
     """The page of the *first* rows, of which one more was read where there is one."""
     return Page(rows[:first], has_next=len(rows) > first, has_previous=has_previous)
 
 
 def pages_of(
-    shape: type[Shape], owner: Callable[[str], Owner], answers: Iterable[PageOf], first: int
+    shape: type[Shape],
+    owner: Callable[[str], Owner],
+    answers: Iterable[PageOf],
+    first: int,
+    chosen: ChosenFields,
 ) -> Mapping[Owner, Page[Shape]]:
     """The page of rows of *shape* that each owner has."""
     return {
         owner(answer.owner_id): page_of(
-            rows_of(shape, answer.columns), first, has_previous=answer.has_previous
+            chosen.rows(shape, answer.columns), first, has_previous=answer.has_previous
         )
         for answer in answers
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields, ColumnPairs, ColumnRows
 from graph.errors import BadInput
 from graph.model import (
     EdgeKind,
@@ -45,6 +45,11 @@ EDGE_TYPES = {
     EdgeKind.HISTORY_BASE: "HISTORY_BASE",
 }
 
+SPAWN_ENDS = ("parent_thread_id", "child_thread_id")
+PROPERTIES_OF_SPAWNS = dict(
+    zip(SpawnEdge.__struct_fields__, SpawnEdge.__struct_encode_fields__, strict=True)
+)
+
 
 def walked_types(kinds: Collection[EdgeKind], spawn_status: str | None = None) -> list[str]:
     """The relationship types that a walk follows; ``BadInput`` where it has no meaning."""
@@ -56,20 +61,28 @@ def walked_types(kinds: Collection[EdgeKind], spawn_status: str | None = None) -
 
 
 async def ancestors(
-    runner: Runner, thread_ids: Collection[ThreadId], kinds: Collection[EdgeKind] = WALKED_KINDS
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    kinds: Collection[EdgeKind] = WALKED_KINDS,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Sequence[Thread]]:
     """All threads above each thread."""
     asked = Ancestors(
-        thread_ids=once(thread_ids), types=walked_types(kinds), columns=column_names(Thread)
+        thread_ids=once(thread_ids),
+        types=walked_types(kinds),
+        columns=chosen.properties(Thread),
     )
     return {
-        ThreadId(answer.owner_id): rows_of(Thread, answer.columns)
+        ThreadId(answer.owner_id): chosen.rows(Thread, answer.columns)
         for answer in await runner.read(ANCESTORS, asked)
     }
 
 
 async def descendants(
-    runner: Runner, thread_ids: Collection[ThreadId], question: DescendantsQuestion
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    question: DescendantsQuestion,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[Descendant]]:
     """A page of what hangs below each thread."""
     after = question.after
@@ -81,11 +94,11 @@ async def descendants(
         after_depth=0 if after is None else after.depth,
         after_id="" if after is None else after.thread_id,
         limit=question.first + 1,
-        columns=column_names(Thread),
+        columns=chosen.properties(Thread),
     )
     return {
         ThreadId(answer.owner_id): page_of(
-            list(map(Descendant, rows_of(Thread, answer.columns), answer.depths)),
+            ColumnPairs(Descendant, chosen.rows(Thread, answer.columns), "depth", answer.depths),
             question.first,
             has_previous=answer.has_previous,
         )
@@ -107,7 +120,10 @@ async def count_descendants(
 
 
 async def children(
-    runner: Runner, thread_ids: Collection[ThreadId], question: ChildrenQuestion
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    question: ChildrenQuestion,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[Thread]]:
     """A page of the direct children of each thread."""
     asked = Children(
@@ -116,9 +132,9 @@ async def children(
         status=question.spawn_status,
         after=question.after or "",
         limit=question.first + 1,
-        columns=column_names(Thread),
+        columns=chosen.properties(Thread),
     )
-    return pages_of(Thread, ThreadId, await runner.read(CHILDREN, asked), question.first)
+    return pages_of(Thread, ThreadId, await runner.read(CHILDREN, asked), question.first, chosen)
 
 
 async def count_children(
@@ -133,23 +149,39 @@ async def count_children(
     return counts_of(ThreadId, await runner.read(COUNT_CHILDREN, asked))
 
 
-async def spawn_edges(
+async def spawn_edges(  # noqa: PLR0913 - the store's question in its parts, and what of it is read
     runner: Runner,
     thread_ids: Collection[ThreadId],
     *,
     status: str | None,
     first: int,
     after: ThreadId | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[SpawnEdge]]:
     """A page of each thread's own spawn edges."""
+    stored = [name for name in chosen.of(SpawnEdge) if name not in SPAWN_ENDS]
     asked = SpawnEdges(
         thread_ids=once(thread_ids),
         status=status,
         after=after or "",
         limit=first + 1,
-        columns=column_names(SpawnEdge),
+        columns=[PROPERTIES_OF_SPAWNS[name] for name in stored],
     )
-    return pages_of(SpawnEdge, ThreadId, await runner.read(SPAWN_EDGES, asked), first)
+    return {
+        ThreadId(answer.owner_id): page_of(
+            ColumnRows(
+                SpawnEdge,
+                {
+                    "parent_thread_id": [answer.owner_id] * len(answer.child_ids),
+                    "child_thread_id": answer.child_ids,
+                    **dict(zip(stored, answer.columns, strict=True)),
+                },
+            ),
+            first,
+            has_previous=answer.has_previous,
+        )
+        for answer in await runner.read(SPAWN_EDGES, asked)
+    }
 
 
 async def count_spawn_edges(
@@ -284,6 +316,15 @@ class DescendantsOf(msgspec.Struct, frozen=True):
     has_previous: bool
 
 
+class SpawnEdgesOf(msgspec.Struct, frozen=True):
+    """One owner's spawn edges, with the child of each."""
+
+    owner_id: str
+    child_ids: list[str]
+    columns: list[list[Any]]
+    has_previous: bool
+
+
 class ForkOriginOf(msgspec.Struct, frozen=True):
     """One fork's edge, and the thread of the run that its point names."""
 
@@ -310,7 +351,7 @@ DESCENDANTS = reading("relations/descendants", Descendants, DescendantsOf)
 COUNT_DESCENDANTS = reading("relations/count_descendants", CountDescendants, CountOf)
 CHILDREN = reading("relations/children", Children, PageOf)
 COUNT_CHILDREN = reading("relations/count_children", CountChildren, CountOf)
-SPAWN_EDGES = reading("relations/spawn_edges", SpawnEdges, PageOf)
+SPAWN_EDGES = reading("relations/spawn_edges", SpawnEdges, SpawnEdgesOf)
 COUNT_SPAWN_EDGES = reading("relations/count_spawn_edges", CountSpawnEdges, CountOf)
 FORK_ORIGINS = reading("relations/fork_origins", Related, ForkOriginOf)
 HISTORY_BASES = reading("relations/history_bases", Related, HistoryBaseOf)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields, ColumnRows
 from graph.model import Thread, ThreadId
-from graph.neo4j_reading_listing import WALKABLE, Listing, Span
+from graph.neo4j_reading_listing import FIELDS, WALKABLE, Listing, Span
 from graph.neo4j_reading_pages import Columns, Count, once
 from graph.questions import Page, ThreadOrder
 from graph.statements import NoParameters, reading
@@ -25,12 +25,12 @@ MOST_SELECTED = 5_000
 
 
 async def threads_by_id(
-    runner: Runner, thread_ids: Collection[ThreadId]
+    runner: Runner, thread_ids: Collection[ThreadId], chosen: ChosenFields = ALL_FIELDS
 ) -> Mapping[ThreadId, Thread]:
     """The threads that are known, placeholders included."""
-    asked = ThreadsById(thread_ids=once(thread_ids), columns=column_names(Thread))
+    asked = ThreadsById(thread_ids=once(thread_ids), columns=chosen.properties(Thread))
     answer = await runner.read_one(THREADS_BY_ID, asked)
-    return {thread.thread_id: thread for thread in rows_of(Thread, answer.columns)}
+    return {thread.thread_id: thread for thread in chosen.rows(Thread, answer.columns)}
 
 
 async def thread_ids_starting_with(
@@ -41,19 +41,21 @@ async def thread_ids_starting_with(
     return [ThreadId(thread_id) for thread_id in answer.thread_ids]
 
 
-async def threads(runner: Runner, question: ThreadsQuestion) -> Page[Thread]:
+async def threads(
+    runner: Runner, question: ThreadsQuestion, chosen: ChosenFields = ALL_FIELDS
+) -> Page[Thread]:
     """A page of the thread list."""
     listing = Listing.of(question.filter, question.order)
     if listing is None:
         return Page()
     span = _between(listing, question)
     rows, listing = await _scan(
-        runner, listing, span, question.first + 1, backward=question.backward
+        runner, listing, span, question.first + 1, chosen, backward=question.backward
     )
     more = len(rows) > question.first
     rows = rows[: question.first]
     if question.backward:
-        rows.reverse()
+        rows = rows[::-1]
         return Page(rows, await _has_behind(runner, listing, question), more)
     return Page(rows, more, await _has_before(runner, listing, question))
 
@@ -96,7 +98,7 @@ async def _has_before(runner: Runner, listing: Listing, question: ThreadsQuestio
     after = question.after
     if after is None:
         return False
-    rows, _ = await _scan(runner, listing, listing.span, 1, backward=False)
+    rows, _ = await _scan(runner, listing, listing.span, 1, PLACE_ALONE, backward=False)
     return any(not listing.is_behind(listing.place(row), after) for row in rows)
 
 
@@ -105,7 +107,7 @@ async def _has_behind(runner: Runner, listing: Listing, question: ThreadsQuestio
     after, before = question.after, question.before
     if before is None:
         return False
-    rows, _ = await _scan(runner, listing, listing.span, 1, backward=True)
+    rows, _ = await _scan(runner, listing, listing.span, 1, PLACE_ALONE, backward=True)
     places = [listing.place(row) for row in rows]
     return any(
         not listing.is_behind(before, place) and (after is None or listing.is_behind(place, after))
@@ -113,21 +115,31 @@ async def _has_behind(runner: Runner, listing: Listing, question: ThreadsQuestio
     )
 
 
-async def _scan(
-    runner: Runner, listing: Listing, span: Span, limit: int, *, backward: bool
-) -> tuple[list[Thread], Listing]:
+PLACE_ALONE = ChosenFields({Thread: ()})
+"""Threads of which nothing but their place in a list is asked."""
+
+
+async def _scan(  # noqa: PLR0913 - a question in its parts
+    runner: Runner,
+    listing: Listing,
+    span: Span,
+    limit: int,
+    chosen: ChosenFields,
+    *,
+    backward: bool,
+) -> tuple[ColumnRows[Thread], Listing]:
     """The first threads of a span, from the list's beginning or, *backward*, from its end.
 
     The listing comes back without its selecting condition where that selects too many.
     """
-    descending = listing.descending is not backward
+    descending, time = listing.descending is not backward, FIELDS[listing.key]
     part = Part(
         low=span.low[0],
         low_id=span.low[1],
         high=span.high[0],
         high_id=span.high[1],
         limit=limit,
-        columns=column_names(Thread),
+        columns=chosen.properties(Thread, time),
         archived=listing.archived,
         deleted=listing.deleted,
         filter=listing.conditions,
@@ -152,9 +164,9 @@ async def _scan(
             ),
         )
         if selected.found < MOST_SELECTED or not listing.by.keys() & WALKABLE:
-            return rows_of(Thread, selected.columns), listing
+            return chosen.rows(Thread, selected.columns, time), listing
     answer = await runner.read_one(SCANS[listing.key, descending], part)
-    return rows_of(Thread, answer.columns), replace(listing, by=None)
+    return chosen.rows(Thread, answer.columns, time), replace(listing, by=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,14 @@ from graph import (
     neo4j_reading_ways,
     neo4j_writing,
 )
+from graph.columns import ALL_FIELDS, ChosenFields
 from graph.neo4j_runner import open_runner
 from graph.questions import WALKED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+
+    from msgspec import Struct
 
     from graph.model import (
         Checkpoint,
@@ -69,8 +72,12 @@ async def open_neo4j(
 class Neo4jStore:
     """Keeps every promise of ``ThreadGraph`` in Neo4j."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, chosen: ChosenFields = ALL_FIELDS) -> None:
         self.runner = runner
+        self.chosen = chosen
+
+    def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> Neo4jStore:
+        return Neo4jStore(self.runner, ChosenFields(fields))
 
     async def record(self, batch: Batch) -> Recorded:
         return await neo4j_writing.record(self.runner, batch)
@@ -94,7 +101,7 @@ class Neo4jStore:
         return await neo4j_writing.remember_sources(self.runner, fingerprints)
 
     async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
-        return await neo4j_reading_threads.threads_by_id(self.runner, thread_ids)
+        return await neo4j_reading_threads.threads_by_id(self.runner, thread_ids, self.chosen)
 
     async def thread_ids_starting_with(self, prefix: str, *, first: int) -> Sequence[ThreadId]:
         return await neo4j_reading_threads.thread_ids_starting_with(
@@ -102,7 +109,7 @@ class Neo4jStore:
         )
 
     async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
-        return await neo4j_reading_threads.threads(self.runner, question)
+        return await neo4j_reading_threads.threads(self.runner, question, self.chosen)
 
     async def count_threads(self, thread_filter: ThreadFilter) -> int:
         return await neo4j_reading_threads.count_threads(self.runner, thread_filter)
@@ -113,12 +120,14 @@ class Neo4jStore:
     async def ancestors(
         self, thread_ids: Collection[ThreadId], kinds: Collection[EdgeKind] = WALKED_KINDS
     ) -> Mapping[ThreadId, Sequence[Thread]]:
-        return await neo4j_reading_relations.ancestors(self.runner, thread_ids, kinds)
+        return await neo4j_reading_relations.ancestors(self.runner, thread_ids, kinds, self.chosen)
 
     async def descendants(
         self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
     ) -> Mapping[ThreadId, Page[Descendant]]:
-        return await neo4j_reading_relations.descendants(self.runner, thread_ids, question)
+        return await neo4j_reading_relations.descendants(
+            self.runner, thread_ids, question, self.chosen
+        )
 
     async def count_descendants(
         self, thread_ids: Collection[ThreadId], question: DescendantsQuestion
@@ -128,7 +137,9 @@ class Neo4jStore:
     async def children(
         self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
     ) -> Mapping[ThreadId, Page[Thread]]:
-        return await neo4j_reading_relations.children(self.runner, thread_ids, question)
+        return await neo4j_reading_relations.children(
+            self.runner, thread_ids, question, self.chosen
+        )
 
     async def count_children(
         self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
@@ -144,7 +155,12 @@ class Neo4jStore:
         after: ThreadId | None,
     ) -> Mapping[ThreadId, Page[SpawnEdge]]:
         return await neo4j_reading_relations.spawn_edges(
-            self.runner, thread_ids, status=status, first=first, after=after
+            self.runner,
+            thread_ids,
+            status=status,
+            first=first,
+            after=after,
+            chosen=self.chosen,
         )
 
     async def count_spawn_edges(
@@ -170,7 +186,7 @@ class Neo4jStore:
         return await neo4j_reading_totals.totals_below(self.runner, thread_ids)
 
     async def lineage(self, question: LineageQuestion) -> LineageGraph:
-        return await neo4j_reading_lineage.lineage(self.runner, question)
+        return await neo4j_reading_lineage.lineage(self.runner, question, self.chosen)
 
     async def path(self, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
         return await neo4j_reading_ways.path(self.runner, from_id, to_id)
@@ -179,7 +195,7 @@ class Neo4jStore:
         return await neo4j_reading_ways.nearest_common_ancestor(self.runner, thread_ids)
 
     async def runs_by_id(self, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
-        return await neo4j_reading_contents.runs_by_id(self.runner, run_ids)
+        return await neo4j_reading_contents.runs_by_id(self.runner, run_ids, self.chosen)
 
     async def runs(
         self,
@@ -195,6 +211,7 @@ class Neo4jStore:
             include_rolled_back=include_rolled_back,
             first=first,
             after=after,
+            chosen=self.chosen,
         )
 
     async def count_runs(
@@ -218,6 +235,7 @@ class Neo4jStore:
             include_rolled_back=include_rolled_back,
             first=first,
             after=after,
+            chosen=self.chosen,
         )
 
     async def count_history(
@@ -231,7 +249,7 @@ class Neo4jStore:
         self, thread_ids: Collection[ThreadId], *, first: int, after: int | None
     ) -> Mapping[ThreadId, Page[Item]]:
         return await neo4j_reading_contents.items(
-            self.runner, thread_ids, first=first, after=after
+            self.runner, thread_ids, first=first, after=after, chosen=self.chosen
         )
 
     async def count_items(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
@@ -241,7 +259,7 @@ class Neo4jStore:
         self, run_ids: Collection[RunId], *, first: int, after: int | None
     ) -> Mapping[RunId, Page[Item]]:
         return await neo4j_reading_contents.items_of_runs(
-            self.runner, run_ids, first=first, after=after
+            self.runner, run_ids, first=first, after=after, chosen=self.chosen
         )
 
     async def count_items_of_runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
@@ -260,4 +278,4 @@ class Neo4jStore:
     async def context_windows(
         self, thread_ids: Collection[ThreadId]
     ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
-        return await neo4j_reading_contents.context_windows(self.runner, thread_ids)
+        return await neo4j_reading_contents.context_windows(self.runner, thread_ids, self.chosen)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from graph.model import EdgeKind, LineageEdge, Run, Thread, ThreadId, Timestamp
 
@@ -22,6 +22,19 @@ MAX_DEPTH = 1_000
 
 
 Row = TypeVar("Row", covariant=True)  # noqa: PLC0105 - "Row" reads better in every annotation
+
+
+@runtime_checkable
+class Columnar(Protocol):
+    """Rows that stand in columns until one of them is looked at: some lists are such.
+
+    Beside the fields of its rows, a list of descendants has the column ``depth``, and one of
+    the runs of a history ``distance``.
+    """
+
+    def column(self, name: str) -> Sequence[Any]:
+        """The values of a field, with words as text; ``KeyError`` for one that is not carried."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +250,8 @@ class LineageQuestion:
     """Which lineage: from *thread_id* in *direction* over *kinds*.
 
     *max_nodes* counts every node of the answer, the start included. *after* goes on behind the
-    last node of an earlier answer to the same question.
+    last node of an earlier answer to the same question. With *edges* false no edge is read and
+    the answer has none.
     """
 
     thread_id: ThreadId
@@ -246,6 +260,7 @@ class LineageQuestion:
     max_depth: int = MAX_DEPTH
     max_nodes: int = 1_000
     after: DescendantPosition | None = None
+    edges: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,12 +51,24 @@ from graph.records import Batch, ImportState, ItemRecord, Recorded
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from msgspec import Struct
+
 
 MAX_ID_BYTES = 512
 
 
 class ThreadGraph(Protocol):
     """The graph of threads."""
+
+    def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> ThreadGraph:
+        """The same graph, whose rows of the given types carry at least the given fields.
+
+        - The other fields of these rows may hold their default, or what else says nothing; the
+          ids of threads and runs and what orders a list are always there. Rows of other types
+          carry everything. Asking costs as much as what is carried.
+        - ``ValueError`` for a field that a type does not have.
+        """
+        ...
 
     # ── Recording ───────────────────────────────────────────────────────────────────────
 

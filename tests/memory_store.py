@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from graph.errors import BadInput, ThreadNotFound
@@ -17,7 +18,6 @@ from graph.model import (
     ForkOrigin,
     HistoryBase,
     Item,
-    LineageEdge,
     Run,
     RunId,
     SpawnEdge,
@@ -42,7 +42,9 @@ from graph.questions import (
     TruncationReason,
 )
 from graph.records import Batch, ImportState, ItemRecord, Recorded
+from graph.store import ThreadGraph
 from tests.memory_lineages import MemoryLineages
+from tests.memory_narrowing import narrowed
 from tests.memory_rules import (
     among,
     by_distance,
@@ -59,6 +61,9 @@ from tests.memory_rules import (
 
 class MemoryStore(MemoryLineages):
     """Keeps every promise of ``ThreadGraph`` over facts in memory."""
+
+    def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> ThreadGraph:
+        return narrowed(self, fields)
 
     async def record(self, batch: Batch) -> Recorded:
         check_ids(batch)
@@ -293,7 +298,7 @@ class MemoryStore(MemoryLineages):
         end = DescendantPosition(*page.rows[-1]) if page.rows else None
         return LineageGraph(
             nodes=[self.facts.thread(thread_id) for _, thread_id in page.rows],
-            edges=self._edges_on(page.rows, within, question.kinds),
+            edges=self.edges_on(page.rows, within, question.kinds) if question.edges else [],
             truncated=truncated,
             end=end,
             version=f"{root}:{self.facts.revisions.get(root, 0)}",
@@ -472,23 +477,3 @@ class MemoryStore(MemoryLineages):
         check_kinds(question.kinds, question.spawn_status)
         depths = self.facts.walk_down(thread_id, question.kinds, question.spawn_status)
         return {below: depth for below, depth in depths.items() if depth <= question.max_depth}
-
-    def _edges_on(
-        self,
-        page: Sequence[tuple[int, ThreadId]],
-        order: Sequence[tuple[int, ThreadId]],
-        kinds: Collection[EdgeKind],
-    ) -> list[LineageEdge]:
-        if not page:
-            return []
-        rank = {thread_id: at for at, (_, thread_id) in enumerate(order)}
-        first, last = rank[page[0][1]], rank[page[-1][1]]
-        edges = [
-            edge
-            for child in rank
-            for edge in self.facts.edges_up(child)
-            if (edge.kind in kinds or edge.kind is EdgeKind.HISTORY_BASE)
-            and edge.from_thread_id in rank
-            and first <= max(rank[edge.from_thread_id], rank[edge.to_thread_id]) <= last
-        ]
-        return sorted(edges, key=lambda e: (e.kind, e.from_thread_id, e.to_thread_id))

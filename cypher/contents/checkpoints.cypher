@@ -6,7 +6,7 @@ CALL (owner_id) {
   MATCH (:Thread {threadId: owner_id})-[:HAS_CHECKPOINT]->(checkpoint:Checkpoint)
   WHERE checkpoint.checkpointId > $after
   WITH checkpoint ORDER BY checkpoint.checkpointId LIMIT $limit
-  RETURN collect(properties(checkpoint)) AS checkpoints
+  RETURN collect(checkpoint) AS checkpoints
 }
 RETURN owner_id,
   [c IN $columns | [checkpoint IN checkpoints | checkpoint[c]]] AS columns,

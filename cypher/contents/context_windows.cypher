@@ -5,6 +5,6 @@ UNWIND $thread_ids AS owner_id
 CALL (owner_id) {
   MATCH (:Thread {threadId: owner_id})-[:HAS_WINDOW]->(window:ContextWindow)
   WITH window ORDER BY window.number
-  RETURN collect(properties(window)) AS windows
+  RETURN collect(window) AS windows
 }
 RETURN owner_id, [c IN $columns | [window IN windows | window[c]]] AS columns

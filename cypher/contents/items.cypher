@@ -7,7 +7,7 @@ CALL (owner_id) {
   MATCH (item:Item)
   WHERE item.threadId = owner_id AND item.position > $after
   WITH item ORDER BY item.threadId, item.position LIMIT $limit
-  RETURN collect(properties(item)) AS items
+  RETURN collect(item) AS items
 }
 RETURN owner_id,
   [c IN $columns | [item IN items | item[c]]] AS columns,

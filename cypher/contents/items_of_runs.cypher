@@ -8,7 +8,7 @@ CALL (owner_id) {
   MATCH (item:Item)
   WHERE item.runId = owner_id AND item.position > $after
   WITH item ORDER BY item.runId, item.position, item.threadId LIMIT $limit
-  RETURN collect(properties(item)) AS items
+  RETURN collect(item) AS items
 }
 RETURN owner_id,
   [c IN $columns | [item IN items | item[c]]] AS columns,

@@ -8,7 +8,7 @@ CALL (owner_id) {
   WHERE run.threadId = owner_id AND run.ordinal > $after
     AND ($include_rolled_back OR run.rolledBackAt IS NULL)
   WITH run ORDER BY run.threadId, run.ordinal LIMIT $limit
-  RETURN collect(properties(run)) AS runs
+  RETURN collect(run) AS runs
 }
 RETURN owner_id,
   [c IN $columns | [run IN runs | run[c]]] AS columns,

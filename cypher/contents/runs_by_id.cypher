@@ -3,5 +3,5 @@
 // returns: columns
 MATCH (run:Run)
 WHERE run.runId IN $run_ids
-WITH collect(properties(run)) AS runs
+WITH collect(run) AS runs
 RETURN [c IN $columns | [run IN runs | run[c]]] AS columns

@@ -16,7 +16,7 @@ CALL (history) {
   }
   WITH run, stretch.distance AS distance
   ORDER BY distance DESC, run.ordinal LIMIT $limit
-  RETURN collect(properties(run)) AS runs, collect(distance) AS distances
+  RETURN collect(run) AS runs, collect(distance) AS distances
 }
 RETURN history.owner_id AS owner_id, distances,
   [c IN $columns | [run IN runs | run[c]]] AS columns,

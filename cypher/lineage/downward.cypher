@@ -1,6 +1,6 @@
 // A page of a tree, or of what hangs below a thread: its threads and the edges between them.
 // reads: thread_id, whole_tree, types, max_depth, walk_limit, after_depth, after_id, limit,
-//   columns, edge_columns
+//   columns, with_edges, with_points, edge_columns
 // returns: version, earlier, depths, columns, deeper,
 //   edge_types, newer_ids, origin_ids, points_at, edge_columns
 // For a whole tree the walk starts at the root of the thread that is asked for.
@@ -31,23 +31,21 @@ CALL (start) {
 }
 CALL (page, earlier) {
   CALL (page, earlier) {
-    UNWIND page AS newer
+    UNWIND CASE WHEN $with_edges THEN page ELSE [] END AS newer
     MATCH (newer)-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]->(origin)
     WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
     RETURN edge, newer, origin
   UNION ALL
-    UNWIND CASE WHEN earlier = [] THEN [] ELSE page END AS origin
+    UNWIND CASE WHEN $with_edges AND earlier <> [] THEN page ELSE [] END AS origin
     MATCH (origin)<-[edge:FORKED_FROM|SPAWNED_BY|CHILD_OF|HISTORY_BASE]-(newer)
     WHERE type(edge) IN $types OR type(edge) = 'HISTORY_BASE'
     RETURN edge, newer, origin
   }
-  OPTIONAL MATCH (point:Run {runId: edge.pointRunId})
+  OPTIONAL MATCH (point:Run {runId: CASE WHEN $with_points THEN edge.pointRunId END})
   RETURN collect(type(edge)) AS edge_types, collect(newer.threadId) AS newer_ids,
     collect(origin.threadId) AS origin_ids, collect([point.completedAt]) AS points_at,
-    collect(properties(edge)) AS edges
+    collect(edge) AS edges
 }
-WITH version, earlier, depths, deeper, edge_types, newer_ids, origin_ids, points_at, edges,
-  [thread IN page | properties(thread)] AS threads
-RETURN version, earlier, depths, [c IN $columns | [thread IN threads | thread[c]]] AS columns,
+RETURN version, earlier, depths, [c IN $columns | [thread IN page | thread[c]]] AS columns,
   deeper, edge_types, newer_ids, origin_ids, [at IN points_at | at[0]] AS points_at,
   [c IN $edge_columns | [edge IN edges | edge[c]]] AS edge_columns

@@ -11,6 +11,6 @@ CALL (owner_id) {
   WITH start, above, min(length(path)) AS distance
   WHERE above <> start
   WITH above, distance ORDER BY distance, above.threadId
-  RETURN collect(properties(above)) AS threads
+  RETURN collect(above) AS threads
 }
 RETURN owner_id, [c IN $columns | [thread IN threads | thread[c]]] AS columns

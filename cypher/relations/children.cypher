@@ -7,7 +7,7 @@ CALL (owner_id) {
   WHERE type(edge) IN $types AND ($status IS NULL OR edge.status = $status) AND child <> start
     AND child.threadId > $after
   WITH DISTINCT child ORDER BY child.threadId LIMIT $limit
-  RETURN collect(properties(child)) AS children
+  RETURN collect(child) AS children
 }
 RETURN owner_id,
   [c IN $columns | [child IN children | child[c]]] AS columns,

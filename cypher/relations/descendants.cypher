@@ -14,7 +14,7 @@ CALL (owner_id) {
     AND (depth > $after_depth OR (depth = $after_depth AND below.threadId > $after_id))
   WITH below, depth ORDER BY depth, below.threadId LIMIT $limit
   WITH below, depth WHERE depth <= $max_depth
-  RETURN collect(properties(below)) AS threads, collect(depth) AS depths
+  RETURN collect(below) AS threads, collect(depth) AS depths
 }
 RETURN owner_id, depths,
   [c IN $columns | [thread IN threads | thread[c]]] AS columns,

@@ -3,5 +3,5 @@
 // returns: columns
 MATCH (thread:Thread)
 WHERE thread.threadId IN $thread_ids
-WITH collect(properties(thread)) AS threads
+WITH collect(thread) AS threads
 RETURN [c IN $columns | [thread IN threads | thread[c]]] AS columns

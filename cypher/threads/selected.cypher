@@ -75,6 +75,6 @@ CALL (candidates) {
     CASE WHEN $descending THEN thread.threadId END DESC,
     at, thread.threadId
   LIMIT $limit
-  RETURN collect(properties(thread)) AS threads
+  RETURN collect(thread) AS threads
 }
 RETURN size(candidates) AS found, [c IN $columns | [thread IN threads | thread[c]]] AS columns

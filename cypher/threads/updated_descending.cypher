@@ -41,5 +41,5 @@ CALL () {
   }
   RETURN thread ORDER BY thread.updatedAt DESC, thread.threadId DESC LIMIT $limit
 }
-WITH collect(properties(thread)) AS threads
+WITH collect(thread) AS threads
 RETURN [c IN $columns | [thread IN threads | thread[c]]] AS columns

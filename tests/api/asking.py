@@ -1,11 +1,19 @@
 """How the tests ask the application: over HTTP, without a network."""
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Collection,
+    Mapping,
+    MutableMapping,
+)
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import httpx
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
@@ -65,10 +73,14 @@ async def serving_app(app: Starlette) -> AsyncGenerator[Client]:
 class CountingGraph:
     """Counts the calls of each method of a graph."""
 
-    def __init__(self, graph: ThreadGraph) -> None:
-        """Count the calls of *graph*."""
+    def __init__(self, graph: ThreadGraph, calls: Counter[str] | None = None) -> None:
+        """Count the calls of *graph*, together with other *calls* where given."""
         self._graph = graph
-        self.calls: Counter[str] = Counter()
+        self.calls: Counter[str] = Counter() if calls is None else calls
+
+    def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> "CountingGraph":
+        """The same graph with fewer fields, counted together."""
+        return CountingGraph(self._graph.selecting(fields), self.calls)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
         """The method, counted."""
@@ -91,6 +103,11 @@ class FailingGraph:
         self._error = error
         self._graph = graph
         self._method = method
+
+    def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> "FailingGraph":
+        """The same graph with fewer fields, which fails alike."""
+        narrow = None if self._graph is None else self._graph.selecting(fields)
+        return FailingGraph(self._error, narrow, self._method)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
         """A method that fails, or one of the graph's."""

@@ -11,6 +11,7 @@ from graph.errors import ThreadNotFound
 from graph.model import EdgeKind, Thread
 from graph.questions import (
     ChildrenQuestion,
+    Columnar,
     Descendant,
     DescendantsQuestion,
     LineageQuestion,
@@ -127,4 +128,4 @@ def _is_mapping(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def _is_sequence(value: object) -> TypeGuard[list[Any]]:
-    return isinstance(value, (list, tuple))
+    return isinstance(value, (list, tuple, Columnar))

@@ -13,7 +13,18 @@ from graph import neo4j_reading_history as histories
 from graph import neo4j_reading_lineage as lineages
 from graph import neo4j_reading_relations as relations
 from graph import neo4j_reading_threads as threads
-from graph.model import EdgeKind, RunId, ThreadId
+from graph.columns import ChosenFields
+from graph.model import (
+    ContextWindow,
+    EdgeKind,
+    Item,
+    LineageEdge,
+    Run,
+    RunId,
+    SpawnEdge,
+    Thread,
+    ThreadId,
+)
 from graph.questions import (
     ChildrenQuestion,
     DescendantPosition,
@@ -125,8 +136,20 @@ class Reading:
 MIDDLE = ids(member(3, 1))
 RUN = [RunId("long/7")]
 
+FEW = ChosenFields(
+    {
+        Thread: ("title", "model", "status", "created_at", "depth"),
+        Run: ("status", "started_at"),
+        Item: ("kind", "text"),
+        SpawnEdge: ("status",),
+        LineageEdge: ("status", "at"),
+        ContextWindow: ("number",),
+    }
+)
+"""What a list usually shows of its rows: the rest of their properties is not read."""
+
 READINGS = [
-    Reading("threads by id", lambda r: threads.threads_by_id(r, MIDDLE), 40),
+    Reading("threads by id", lambda r: threads.threads_by_id(r, MIDDLE, FEW), 10),
     Reading(
         "ids by their beginning", lambda r: threads.thread_ids_starting_with(r, "t0", first=3), 5
     ),
@@ -140,8 +163,9 @@ READINGS = [
                     first=50,
                     after=ThreadPosition(at(620), ThreadId(member(6, 20))),
                 ),
+                FEW,
             ),
-            1_800,
+            550,
         )
         for order in ThreadOrder
     ),
@@ -149,20 +173,20 @@ READINGS = [
         Reading(
             f"the few threads by {name}",
             lambda r, asked=asked: threads.threads(
-                r, ThreadsQuestion(filter=asked, order=ThreadOrder.UPDATED_ASC, first=10)
+                r, ThreadsQuestion(filter=asked, order=ThreadOrder.UPDATED_ASC, first=10), FEW
             ),
             most,
             walks=name == "ancestor",
         )
         for name, asked, most in [
-            ("id", ThreadFilter(ids=MIDDLE), 60),
-            ("tree", ThreadFilter(root_thread_id=ThreadId(member(3, 0))), 1_400),
-            ("folder", ThreadFilter(cwd=["/project/3"]), 1_400),
-            ("repository", ThreadFilter(git_repository="repository 3"), 1_400),
-            ("text", ThreadFilter(search="task t003-1"), 500),
-            ("parent", ThreadFilter(parent_thread_id=ThreadId(member(3, 0))), 200),
-            ("ancestor", ThreadFilter(ancestor_thread_id=ThreadId(member(3, 0))), 1_000),
-            ("source", ThreadFilter(attached_to_thread_id=ThreadId(member(3, 0))), 25),
+            ("id", ThreadFilter(ids=MIDDLE), 25),
+            ("tree", ThreadFilter(root_thread_id=ThreadId(member(3, 0))), 1_050),
+            ("folder", ThreadFilter(cwd=["/project/3"]), 1_050),
+            ("repository", ThreadFilter(git_repository="repository 3"), 1_050),
+            ("text", ThreadFilter(search="task t003-1"), 200),
+            ("parent", ThreadFilter(parent_thread_id=ThreadId(member(3, 0))), 70),
+            ("ancestor", ThreadFilter(ancestor_thread_id=ThreadId(member(3, 0))), 560),
+            ("source", ThreadFilter(attached_to_thread_id=ThreadId(member(3, 0))), 20),
         ]
     ),
     Reading(
@@ -171,15 +195,21 @@ READINGS = [
         850,
     ),
     Reading("the number of threads", lambda r: threads.count_threads(r, ThreadFilter()), 4_200),
-    Reading("ancestors", lambda r: relations.ancestors(r, ids(member(3, 99))), 140, walks=True),
+    Reading(
+        "ancestors",
+        lambda r: relations.ancestors(r, ids(member(3, 99)), chosen=FEW),
+        55,
+        walks=True,
+    ),
     Reading(
         "a page of descendants",
         lambda r: relations.descendants(
             r,
             ids(member(3, 0)),
             DescendantsQuestion(first=10, after=DescendantPosition(1, ThreadId(member(3, 4)))),
+            FEW,
         ),
-        650,
+        270,
         walks=True,
     ),
     Reading(
@@ -191,9 +221,9 @@ READINGS = [
     Reading(
         "a page of children",
         lambda r: relations.children(
-            r, MIDDLE, ChildrenQuestion(first=3, after=ThreadId(member(3, 8)))
+            r, MIDDLE, ChildrenQuestion(first=3, after=ThreadId(member(3, 8))), FEW
         ),
-        190,
+        65,
     ),
     Reading(
         "the number of children",
@@ -202,8 +232,8 @@ READINGS = [
     ),
     Reading(
         "a page of spawn edges",
-        lambda r: relations.spawn_edges(r, MIDDLE, status="open", first=3, after=None),
-        80,
+        lambda r: relations.spawn_edges(r, MIDDLE, status="open", first=3, after=None, chosen=FEW),
+        45,
     ),
     Reading(
         "the number of spawn edges",
@@ -216,16 +246,24 @@ READINGS = [
         Reading(
             f"a lineage in the direction {direction}",
             lambda r, direction=direction: lineages.lineage(
-                r, LineageQuestion(thread_id=ThreadId(member(3, 99)), direction=direction)
+                r, LineageQuestion(thread_id=ThreadId(member(3, 99)), direction=direction), FEW
             ),
             most,
             walks=True,
         )
         for direction, most in [
-            (LineageDirection.WHOLE_TREE, 6_400),
-            (LineageDirection.DESCENDANTS, 80),
-            (LineageDirection.ANCESTORS, 280),
+            (LineageDirection.WHOLE_TREE, 2_400),
+            (LineageDirection.DESCENDANTS, 30),
+            (LineageDirection.ANCESTORS, 120),
         ]
+    ),
+    Reading(
+        "the threads of a lineage alone",
+        lambda r: lineages.lineage(
+            r, LineageQuestion(thread_id=ThreadId(member(3, 99)), edges=False), FEW
+        ),
+        1_500,
+        walks=True,
     ),
     Reading(
         "a later page of a lineage",
@@ -236,15 +274,18 @@ READINGS = [
                 max_nodes=10,
                 after=DescendantPosition(2, ThreadId(member(3, 20))),
             ),
+            FEW,
         ),
-        1_500,
+        850,
         walks=True,
     ),
-    Reading("runs by id", lambda r: contents.runs_by_id(r, RUN), 20),
+    Reading("runs by id", lambda r: contents.runs_by_id(r, RUN, FEW), 8),
     Reading(
         "a page of runs",
-        lambda r: contents.runs(r, [LONG], include_rolled_back=False, first=50, after=300),
-        500,
+        lambda r: contents.runs(
+            r, [LONG], include_rolled_back=False, first=50, after=300, chosen=FEW
+        ),
+        350,
     ),
     Reading(
         "the number of runs",
@@ -254,9 +295,14 @@ READINGS = [
     Reading(
         "a page of a history",
         lambda r: histories.history(
-            r, [LONG], include_rolled_back=False, first=50, after=HistoryPosition(0, 300)
+            r,
+            [LONG],
+            include_rolled_back=False,
+            first=50,
+            after=HistoryPosition(0, 300),
+            chosen=FEW,
         ),
-        500,
+        350,
         walks=True,
     ),
     Reading(
@@ -265,10 +311,16 @@ READINGS = [
         1_300,
         walks=True,
     ),
-    Reading("a page of items", lambda r: contents.items(r, [LONG], first=50, after=1_500), 450),
+    Reading(
+        "a page of items",
+        lambda r: contents.items(r, [LONG], first=50, after=1_500, chosen=FEW),
+        230,
+    ),
     Reading("the number of items", lambda r: contents.count_items(r, [LONG]), 3_010),
     Reading(
-        "a page of a run's items", lambda r: contents.items_of_runs(r, RUN, first=2, after=35), 40
+        "a page of a run's items",
+        lambda r: contents.items_of_runs(r, RUN, first=2, after=35, chosen=FEW),
+        22,
     ),
     Reading("the number of a run's items", lambda r: contents.count_items_of_runs(r, RUN), 10),
     Reading(
@@ -277,7 +329,7 @@ READINGS = [
         10,
     ),
     Reading("the number of checkpoints", lambda r: contents.count_checkpoints(r, [LONG]), 10),
-    Reading("context windows", lambda r: contents.context_windows(r, [LONG]), 10),
+    Reading("context windows", lambda r: contents.context_windows(r, [LONG], FEW), 10),
 ]
 
 
@@ -342,6 +394,16 @@ async def test_a_condition_that_selects_too_many_is_tested_along_the_index_of_a_
         "threads/created_descending",
         "threads/created_descending",
     ]
+
+
+async def test_what_is_not_asked_of_a_row_is_not_read(runner: ProfilingRunner) -> None:
+    """Each field that is asked for costs a hit a row, and the others none."""
+    for fields in [("title",), ("title", "model"), Thread.__struct_fields__]:
+        await threads.threads_by_id(runner, MIDDLE, ChosenFields({Thread: fields}))
+
+    hits = [plan.hits for plan in runner.plans]
+    assert hits[1] - hits[0] == 1
+    assert hits[2] - hits[0] == len(Thread.__struct_fields__) - 2
 
 
 async def test_a_walk_stops_behind_the_level_in_which_its_page_ends(

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 
-from graph.columns import column_names, rows_of
+import pytest
+
+from graph.columns import ChosenFields, ColumnPairs, column_names, rows_of
 from graph.model import Actor, Relationship, Run, RunId, RunKind, Thread, ThreadId
+from graph.questions import Columnar, Descendant
 
 COUNT = 10_000
 
@@ -76,3 +79,50 @@ def test_thousands_of_rows_are_made_at_once() -> None:
 
     assert len(rows) == COUNT
     assert time.process_time() - began < 0.25
+
+
+def test_a_column_is_given_as_it_came() -> None:
+    """Words stay text, and what is not there is the field's default; no row is made for it."""
+    chosen = ChosenFields({Thread: ("title", "created_by", "run_count")})
+    columns = [["a", "b"], ["A", None], ["AGENT", None], [3, None]]
+
+    rows = chosen.rows(Thread, columns)[1:]
+
+    assert chosen.properties(Thread) == ["threadId", "title", "createdBy", "runCount"]
+    assert isinstance(rows, Columnar)
+    assert (rows.column("title"), rows.column("created_by")) == ([None], [None])
+    assert (rows.column("run_count"), rows.column("thread_id")) == ([0], ["b"])
+    with pytest.raises(KeyError):
+        rows.column("depth")
+
+
+def test_fields_without_a_column_are_blank() -> None:
+    """They hold their default, or a value of their type that says nothing."""
+    rows = ChosenFields({Run: ()}).rows(Run, [["r"], [4]])
+
+    assert list(rows) == [
+        Run(run_id=RunId("r"), thread_id=ThreadId(""), ordinal=4, kind=RunKind.TURN, status="")
+    ]
+
+
+def test_rows_are_a_list() -> None:
+    """They have a length, places, parts and equals like any other."""
+    rows = ChosenFields({Thread: ()}).rows(Thread, [["a", "b", "c"]])
+
+    assert (len(rows), rows[1].thread_id, [row.thread_id for row in rows[::-1]]) == (
+        3,
+        "b",
+        ["c", "b", "a"],
+    )
+    assert rows == list(rows)
+    assert rows[:2] == rows[0:2] != rows
+
+
+def test_pairs_are_made_when_they_are_looked_at() -> None:
+    """What stands beside the rows is a column like theirs."""
+    rows = ChosenFields({Thread: ()}).rows(Thread, [["a", "b"]])
+
+    pairs = ColumnPairs(Descendant, rows, "depth", [1, 2])
+
+    assert (pairs.column("depth"), pairs[1:].column("thread_id")) == ([1, 2], ["b"])
+    assert pairs == [Descendant(rows[0], 1), Descendant(rows[1], 2)]
