@@ -36,11 +36,13 @@ def build_app(
     introspection: bool = True,
     max_body_bytes: int = MAX_BODY_BYTES,
     allowed_hosts: Sequence[str] = ("*",),
+    compiled: bool = True,
 ) -> Starlette:
     """Give the web application that answers from the graph that *open_graph* opens.
 
     The graph is opened when the application starts and closed when it ends. *introspection*
     false keeps the schema to itself: no introspection, no GraphiQL, no "did you mean".
+    *compiled* false executes every field on its own, with the same answers.
     *allowed_hosts* are the names that the service may be asked by: on a machine where only its
     own programs may ask, its own names keep out web pages whose name suddenly leads to it.
     """
@@ -54,6 +56,7 @@ def build_app(
         schema=build_schema(introspection=introspection),
         introspection=introspection,
         max_body_bytes=max_body_bytes,
+        compiled=compiled,
     )
     routes: list[BaseRoute] = [
         Route("/", to_graphql),

@@ -1,6 +1,6 @@
 """Relay connections: a page of a list, the places of its rows, and the length of the list."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
@@ -35,18 +35,41 @@ class ListedRow:
     cursor: str
 
 
+def _themselves(rows: Sequence[Any]) -> Sequence[Any]:
+    return rows
+
+
+def _no_facts(_: Sequence[Any]) -> Mapping[str, Sequence[Any]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuestion(Generic[Key, Row, Position]):
     """How a field asks for its list, the same way whoever's list it is.
 
-    *fetch* and *count* answer for several owners at once. *cursors* are those of one owner.
+    *fetch* and *count* answer for several owners at once. *cursors* are those of one owner, and
+    *positions* the places of rows. Of an edge, *nodes* has the nodes of rows, *facts* what else
+    stands in it by its name here, and *listed* makes the edge of one row and its cursor.
     """
 
     fetch: Callable[[ThreadGraph, list[Key]], Awaitable[Mapping[Key, Page[Row]]]]
     count: Callable[[ThreadGraph, list[Key]], Awaitable[Mapping[Key, int]]]
     cursors: Callable[[Key], Cursors[Position]]
-    position: Callable[[Row], Position]
+    positions: Callable[[Sequence[Row]], Iterable[Position]]
+    nodes: Callable[[Sequence[Row]], Sequence[Any]] = _themselves
+    facts: Callable[[Sequence[Row]], Mapping[str, Sequence[Any]]] = _no_facts
     listed: Callable[[Row, str], ListedRow] = ListedRow
+
+    def page_info(self, page: Page[Row], cursors: Cursors[Position]) -> PageInfo:
+        """What is known about the list around a page."""
+        ends = [page.rows[0], page.rows[-1]] if page.rows else []
+        first, last = cursors.write_all(self.positions(ends)) if ends else (None, None)
+        return PageInfo(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=first,
+            end_cursor=last,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +96,13 @@ class Listing:
 
     async def edges(self) -> list[ListedRow]:
         """The rows of the page, each with its place."""
-        listed, cursor = self.question.listed, self._cursor()
-        return [listed(row, cursor(row)) for row in (await self.page()).rows]
+        rows, cursors = (await self.page()).rows, self.question.cursors(self.owner)
+        written = cursors.write_all(self.question.positions(rows))
+        return list(map(self.question.listed, rows, written))
 
     async def page_info(self) -> PageInfo:
         """What is known about the list around the page."""
-        shown, cursor = await self.page(), self._cursor()
-        return PageInfo(
-            has_next_page=shown.has_next,
-            has_previous_page=shown.has_previous,
-            start_cursor=cursor(shown.rows[0]) if shown.rows else None,
-            end_cursor=cursor(shown.rows[-1]) if shown.rows else None,
-        )
+        return self.question.page_info(await self.page(), self.question.cursors(self.owner))
 
     async def total_count(self) -> int:
         """The length of the whole list."""
@@ -93,11 +111,6 @@ class Listing:
             self.place, self.owner, lambda owners: question.count(graph, owners), "count"
         )
         return counted or 0
-
-    def _cursor(self) -> Callable[[Any], str]:
-        question = self.question
-        cursors, position = question.cursors(self.owner), question.position
-        return lambda row: cursors.write(position(row))
 
 
 def list_of(info: Info, owner: Key, question: ListQuestion[Key, Row, Position]) -> Listing:
@@ -112,6 +125,14 @@ def list_of(info: Info, owner: Key, question: ListQuestion[Key, Row, Position]) 
         owner,
         cast("ListQuestion[str, Any, Any]", question),
     )
+
+
+async def edges_or_taken(info: Info, listing: Listing) -> list[ListedRow]:
+    """The edges of a list, none where they are taken."""
+    answers = info.context.answers
+    if answers is not None and await answers.take_edges(info, listing):
+        return []
+    return await listing.edges()
 
 
 @strawberry.type(description="A row of a page and its place in the list.")
@@ -130,9 +151,9 @@ class Connection(Generic[NodeType]):
 
     @strawberry.field(graphql_type=list[Edge[NodeType]], description="The rows, in order.")
     @staticmethod
-    async def edges(listing: strawberry.Parent[Listing]) -> list[ListedRow]:
+    async def edges(listing: strawberry.Parent[Listing], info: Info) -> list[ListedRow]:
         """The rows, in order."""
-        return await listing.edges()
+        return await edges_or_taken(info, listing)
 
     @strawberry.field(description="What is known about the list around this page.")
     @staticmethod

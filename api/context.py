@@ -1,6 +1,8 @@
 """What a field function finds on ``info.context``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 import strawberry
 
@@ -9,17 +11,53 @@ from api.selections import Selections
 from graph.store import ThreadGraph
 
 
+class Answers(Protocol):
+    """Takes fields whose whole answer can be written as JSON at once; see ``api.compiled``."""
+
+    async def take_list(self, info: "Info", rows: Sequence[Any]) -> bool:
+        """Take a field that answers *rows*; false: it must answer them itself."""
+        ...
+
+    async def take_edges(self, info: "Info", listing: Any) -> bool:  # noqa: ANN401 - a ``Listing``
+        """Take the edges of a connection; false: it must answer them itself."""
+        ...
+
+    async def take_object(self, info: "Info", row: object) -> bool:
+        """Take a field that answers a row and may be null; false: it must answer it itself."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """The graph, which operation of the query is meant, and what was asked of the graph so far.
 
-    *selections* has what the operation selects.
+    *selections* has what the operation selects. *answers* is there if who sends the answer puts
+    in what is taken.
     """
 
     graph: ThreadGraph
     operation_name: str | None = None
     loaders: Loaders = field(default_factory=Loaders)
     selections: Selections = field(default_factory=Selections)
+    answers: Answers | None = None
 
 
 Info = strawberry.Info[Context, None]
+
+Row = TypeVar("Row")
+
+
+async def rows_or_taken(info: Info, rows: Sequence[Row]) -> list[Row]:
+    """What a field answers with *rows*: nothing where they are taken."""
+    answers = info.context.answers
+    if answers is not None and await answers.take_list(info, rows):
+        return []
+    return list(rows)
+
+
+async def row_or_taken(info: Info, row: Row | None) -> Row | None:
+    """What a field that may be null answers with a row: nothing where it is taken."""
+    answers = info.context.answers
+    if row is None or (answers is not None and await answers.take_object(info, row)):
+        return None
+    return row

@@ -1,6 +1,8 @@
 """Opaque cursors: a place in one list, readable only with the arguments it was made for."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode
+from binascii import b2a_base64
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, is_dataclass
 from hashlib import blake2b
 from typing import Generic, TypeVar
@@ -14,6 +16,9 @@ Position = TypeVar("Position")
 DIGEST_BYTES = 8
 LARGEST_NUMBER = 2**53 - 1
 
+PACKER = msgspec.msgpack.Encoder()
+URL_SAFE = bytes.maketrans(b"+/", b"-_")
+
 
 @dataclass(frozen=True, slots=True)
 class Cursors(Generic[Position]):
@@ -24,8 +29,18 @@ class Cursors(Generic[Position]):
 
     def write(self, position: Position) -> str:
         """The cursor of a place in this list."""
-        packed = self.digest + msgspec.msgpack.encode(position)
-        return urlsafe_b64encode(packed).rstrip(b"=").decode()
+        return self.write_all((position,))[0]
+
+    def write_all(self, positions: Iterable[Position]) -> list[str]:
+        """The cursors of several places in this list."""
+        digest, pack = self.digest, PACKER.encode
+        return [
+            b2a_base64(digest + pack(position), newline=False)
+            .translate(URL_SAFE)
+            .rstrip(b"=")
+            .decode()
+            for position in positions
+        ]
 
     def read(self, cursor: str) -> Position:
         """The place that a cursor of this list names; ``InvalidCursor`` for any other text."""

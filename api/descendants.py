@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from api.connections import ListedRow, Listing, PageInfo
+from api.connections import ListedRow, Listing, PageInfo, edges_or_taken
+from api.context import Info
 
 if TYPE_CHECKING:
     from api.thread import Thread
@@ -38,11 +39,9 @@ class DescendantConnection:
         graphql_type=list[DescendantEdge], description="The rows, by depth and thread id."
     )
     @staticmethod
-    async def edges(
-        listing: strawberry.Parent[Listing],
-    ) -> list[ListedRow]:
+    async def edges(listing: strawberry.Parent[Listing], info: Info) -> list[ListedRow]:
         """The rows, by depth and thread id."""
-        return await listing.edges()
+        return await edges_or_taken(info, listing)
 
     @strawberry.field(description="What is known about the list around this page.")
     @staticmethod

@@ -12,6 +12,7 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOpe
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
+from api.compiled.answers import CompiledAnswers
 from api.context import Context
 from api.errors import BodyTooLarge, Errors, MutationByGet, NotAcceptable, UnsupportedBody
 from api.graphiql.page import graphiql_page
@@ -36,11 +37,16 @@ BY_METHOD = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphQLEndpoint:
-    """Answers GraphQL questions, and gives the page to ask them to those who want HTML."""
+    """Answers GraphQL questions, and gives the page to ask them to those who want HTML.
+
+    *compiled* true: what can be is written as JSON without a call a field. The answers are the
+    same either way.
+    """
 
     schema: LineageSchema
     introspection: bool
     max_body_bytes: int
+    compiled: bool
 
     async def answer(self, request: Request) -> Response:
         """The answer to a request, whatever it holds."""
@@ -70,11 +76,14 @@ class GraphQLEndpoint:
         return respond(answer, media_type, HTTPStatus.BAD_REQUEST if refused else HTTPStatus.OK)
 
     async def _execute(self, request: Request, question: Question) -> ExecutionResult:
+        answers = CompiledAnswers(self.schema.compiler) if self.compiled else None
         try:
-            return await self.schema.execute(
+            result = await self.schema.execute(
                 question.query,
                 variable_values=question.variables,
-                context_value=Context(request.state.graph, question.operation_name),
+                context_value=Context(
+                    request.state.graph, question.operation_name, answers=answers
+                ),
                 operation_name=question.operation_name,
                 allowed_operation_types=BY_METHOD[request.method],
             )
@@ -82,6 +91,9 @@ class GraphQLEndpoint:
             raise MutationByGet("A mutation is sent by POST.") from None
         except CannotGetOperationTypeError:
             return PreExecutionError(data=None, errors=[unclear_operation()])
+        if answers is not None:
+            answers.put_into(result.data)
+        return result
 
 
 def respond(answer: Mapping[str, Any], media_type: str, status: HTTPStatus) -> Response:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import strawberry
 
-from api.context import Info
+from api.context import Info, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.enums import EdgeKind, LineageDirection, TransferType, TruncationReason
 from api.limits import (
@@ -65,28 +65,6 @@ class Truncation:
     limit: int
 
 
-@strawberry.type(description="Threads and the edges between them.")
-class LineageGraph:
-    """Threads and the edges between them; its rows are ``LineageAnswer``."""
-
-    nodes: list[Thread] = strawberry.field(
-        description="The threads, nearest to where the walk began first, then by thread id."
-    )
-    edges: list[LineageEdge] = strawberry.field(
-        description=(
-            "The edges between threads of this and earlier pages, each on the page of the later "
-            "of its two ends, by kind and both thread ids."
-        )
-    )
-    truncated: Truncation | None = strawberry.field(description="Null: nothing was cut off.")
-    end_cursor: str | None = strawberry.field(
-        description="For `after`, to go on where the nodes were cut off; null: none follow."
-    )
-    version: str = strawberry.field(
-        description="Another one whenever the tree has changed: <rootThreadId>:<revision>."
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class LineageAnswer:
     """What stands behind ``LineageGraph``."""
@@ -103,6 +81,43 @@ class LineageAnswer:
         cut = found.truncated is not None and found.truncated.reason is TruncationReason.NODES
         end_cursor = cursors.write(found.end) if cut and found.end is not None else None
         return LineageAnswer(found.nodes, found.edges, found.truncated, end_cursor, found.version)
+
+
+async def nodes_of(answer: strawberry.Parent[LineageAnswer], info: Info) -> list[rows.Thread]:
+    """The threads of an answer."""
+    return await rows_or_taken(info, answer.nodes)
+
+
+async def edges_of(answer: strawberry.Parent[LineageAnswer], info: Info) -> list[rows.LineageEdge]:
+    """The edges of an answer."""
+    return await rows_or_taken(info, answer.edges)
+
+
+@strawberry.type(description="Threads and the edges between them.")
+class LineageGraph:
+    """Threads and the edges between them; its rows are ``LineageAnswer``."""
+
+    # What stands behind the lists are rows; graphql_type says what they answer.
+    nodes: object = strawberry.field(
+        resolver=nodes_of,
+        graphql_type=list[Thread],
+        description="The threads, nearest to where the walk began first, then by thread id.",
+    )
+    edges: object = strawberry.field(
+        resolver=edges_of,
+        graphql_type=list[LineageEdge],
+        description=(
+            "The edges between threads of this and earlier pages, each on the page of the later "
+            "of its two ends, by kind and both thread ids."
+        ),
+    )
+    truncated: Truncation | None = strawberry.field(description="Null: nothing was cut off.")
+    end_cursor: str | None = strawberry.field(
+        description="For `after`, to go on where the nodes were cut off; null: none follow."
+    )
+    version: str = strawberry.field(
+        description="Another one whenever the tree has changed: <rootThreadId>:<revision>."
+    )
 
 
 async def lineage(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema

@@ -1,7 +1,7 @@
 """One round trip for each selected field, however many rows the field is selected on."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar, cast
 
 import strawberry
@@ -43,10 +43,37 @@ class Loaders:
 
         Of the *fetch* functions that are given for one place and *purpose* the first is called.
         """
+        return self._loader(place, fetch, purpose).load(key)
+
+    def load_all(
+        self,
+        place: Place,
+        keys: Iterable[Key],
+        fetch: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]],
+        purpose: str = "",
+        *,
+        complete: bool,
+    ) -> list[asyncio.Future[Value | None]]:
+        """What *fetch* answers for each of *keys*, as ``load`` gives it.
+
+        With *complete* these are all keys of the place: none is waited for.
+        """
+        loader = self._loader(place, fetch, purpose)
+        futures = [loader.load(key) for key in keys]
+        if complete:
+            loader.expect_no_more()
+        return futures
+
+    def _loader(
+        self,
+        place: Place,
+        fetch: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]],
+        purpose: str,
+    ) -> "_Loader[Key, Value]":
         loader = self._loaders.get((place, purpose))
         if loader is None:
             loader = self._loaders[place, purpose] = _Loader(fetch)
-        return cast("Awaitable[Value | None]", loader.load(key))
+        return cast("_Loader[Key, Value]", loader)
 
 
 def place_of(info: strawberry.Info[Any, Any]) -> Place:
@@ -68,6 +95,7 @@ class _Loader(Generic[Key, Value]):
         self._known: dict[Key, asyncio.Future[Value | None]] = {}
         self._gathered: dict[Key, asyncio.Future[Value | None]] = {}
         self._task: asyncio.Task[None] | None = None
+        self._all_known = False
 
     def load(self, key: Key) -> asyncio.Future[Value | None]:
         future = self._known.get(key)
@@ -77,6 +105,10 @@ class _Loader(Generic[Key, Value]):
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._answer())
         return future
+
+    def expect_no_more(self) -> None:
+        """Fetch at once."""
+        self._all_known = True
 
     async def _answer(self) -> None:
         while self._gathered:
@@ -94,7 +126,7 @@ class _Loader(Generic[Key, Value]):
 
     async def _gather(self) -> None:
         quiet = 0
-        while quiet < QUIET_TURNS:
+        while quiet < QUIET_TURNS and not self._all_known:
             before = len(self._gathered)
             await asyncio.sleep(0)
             quiet = quiet + 1 if len(self._gathered) == before else 0

@@ -1,12 +1,16 @@
 """Opaque ids: what ``node`` and ``nodes`` are asked with. They hold a type and a key."""
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode
+from binascii import b2a_base64
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import strawberry
 
 from graph.errors import BadInput
+
+URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 WRITTEN = re.compile(r"([A-Z][A-Za-z]*):(.+)", re.DOTALL)
 
@@ -21,7 +25,18 @@ class NodeId:
 
 def write_node_id(type_name: str, key: str) -> strawberry.ID:
     """The opaque id of a node; the same for ever."""
-    return strawberry.ID(urlsafe_b64encode(f"{type_name}:{key}".encode()).rstrip(b"=").decode())
+    return strawberry.ID(write_node_ids(type_name, (key,))[0])
+
+
+def write_node_ids(type_name: str, keys: Iterable[str]) -> list[str]:
+    """The opaque ids of many nodes of one type."""
+    return [
+        b2a_base64(f"{type_name}:{key}".encode(), newline=False)
+        .translate(URL_SAFE)
+        .rstrip(b"=")
+        .decode()
+        for key in keys
+    ]
 
 
 def read_node_id(text: str) -> NodeId:

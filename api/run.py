@@ -11,6 +11,7 @@ from api.enums import RunKind
 from api.item import Item
 from api.limits import ABSENT, given, page_size
 from api.node import Node
+from api.rows import column_of
 from api.scalars import BigInt
 from graph import model as rows
 from graph.model import RunId, Timestamp
@@ -98,5 +99,5 @@ def items_of_run(
         fetch=lambda graph, run_ids: graph.items_of_runs(run_ids, first=size, after=position),
         count=lambda graph, run_ids: graph.count_items_of_runs(run_ids),
         cursors=cursors,
-        position=lambda item: item.position,
+        positions=lambda found: column_of(found, "position"),
     )

@@ -1,10 +1,10 @@
 """The GraphQL schema: every question that can be asked, and how it is executed."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 
 import strawberry
-from graphql import GraphQLError, get_operation_ast
+from graphql import GraphQLError, GraphQLSchema, get_operation_ast
 from graphql import build_schema as schema_of
 from strawberry.extensions import (
     DisableIntrospection,
@@ -15,8 +15,10 @@ from strawberry.extensions import (
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types.execution import ExecutionContext
 
+from api.compiled.answer_types import AnswerTypes
+from api.compiled.compiler import Compiler
 from api.connections import Connection
-from api.context import Context, Info
+from api.context import Context, Info, row_or_taken
 from api.field_shapes import shapes_of
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageGraph, lineage
@@ -55,7 +57,7 @@ async def nodes(info: Info, ids: list[strawberry.ID]) -> list[NodeRow | None]:
 
 async def thread(info: Info, thread_id: str) -> rows.Thread | None:
     """The thread of an id."""
-    return await look_up_thread(info, ThreadId(thread_id))
+    return await row_or_taken(info, await look_up_thread(info, ThreadId(thread_id)))
 
 
 def access() -> Access:
@@ -146,6 +148,16 @@ def unclear_operation() -> GraphQLError:
 class LineageSchema(strawberry.Schema):
     """A schema that leaves the logging of errors to those who word them."""
 
+    @cached_property
+    def written(self) -> GraphQLSchema:
+        """Its types, as graphql-core reads them from its text."""
+        return schema_of(self.as_str())
+
+    @cached_property
+    def compiler(self) -> Compiler:
+        """What compiles selections of it."""
+        return Compiler(AnswerTypes(self, self.written))
+
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
@@ -166,9 +178,8 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
             ValidationCache,
             NamedOperation,
             lambda: OperationLimits(shapes),  # after the validation: it trusts the document
-            lambda: SelectionReading(types),
+            lambda: SelectionReading(schema.written),
         ],
     )
-    written = schema.as_str()
-    shapes, types = shapes_of(written), schema_of(written)
+    shapes = shapes_of(schema.as_str())
     return schema

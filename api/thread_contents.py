@@ -4,10 +4,11 @@ import msgspec
 import strawberry
 
 from api.connections import ListedRow, Listing, ListQuestion, list_of
-from api.context import Info
+from api.context import Info, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.limits import ABSENT, given, page_size
 from api.loaders import place_of
+from api.rows import column_of
 from graph.model import CapabilityRoot, Checkpoint, ContextWindow, Item, Run, Thread, ThreadId
 from graph.questions import HistoryPosition, HistoryRun
 
@@ -18,7 +19,11 @@ CAPABILITY_ROOTS = msgspec.json.Decoder(list[CapabilityRoot])
 
 def selected_capability_roots(thread: ParentThread) -> list[CapabilityRoot]:
     """The capabilities that the thread selected."""
-    stored = thread.selected_capability_roots
+    return capability_roots_in(thread.selected_capability_roots)
+
+
+def capability_roots_in(stored: str | None) -> list[CapabilityRoot]:
+    """The capabilities in the text that a thread keeps them in."""
     return [] if stored is None else CAPABILITY_ROOTS.decode(stored)
 
 
@@ -58,7 +63,7 @@ def runs_of(
             thread_ids, include_rolled_back=rolled_back
         ),
         cursors=cursors,
-        position=lambda run: run.ordinal,
+        positions=lambda found: column_of(found, "ordinal"),
     )
 
 
@@ -98,7 +103,8 @@ def history_of(
             thread_ids, include_rolled_back=rolled_back
         ),
         cursors=cursors,
-        position=lambda inherited: HistoryPosition(inherited.distance, inherited.run.ordinal),
+        positions=lambda found: [HistoryPosition(one.distance, one.run.ordinal) for one in found],
+        nodes=lambda found: [one.run for one in found],
         listed=lambda inherited, place: ListedRow(inherited.run, place),
     )
 
@@ -127,7 +133,7 @@ def items_of(
         fetch=lambda graph, thread_ids: graph.items(thread_ids, first=size, after=position),
         count=lambda graph, thread_ids: graph.count_items(thread_ids),
         cursors=cursors,
-        position=lambda item: item.position,
+        positions=lambda found: column_of(found, "position"),
     )
 
 
@@ -157,7 +163,7 @@ def checkpoints_of(
         fetch=lambda graph, thread_ids: graph.checkpoints(thread_ids, first=size, after=position),
         count=lambda graph, thread_ids: graph.count_checkpoints(thread_ids),
         cursors=cursors,
-        position=lambda checkpoint: str(checkpoint.checkpoint_id),
+        positions=lambda found: column_of(found, "checkpoint_id"),
     )
 
 
@@ -165,4 +171,4 @@ async def context_windows(thread: ParentThread, info: Info) -> list[ContextWindo
     """The thread's context windows, by number."""
     graph, loaders = info.context.graph, info.context.loaders
     windows = await loaders.load(place_of(info), thread.thread_id, graph.context_windows)
-    return list(windows or ())
+    return await rows_or_taken(info, windows or ())

@@ -3,13 +3,14 @@
 import strawberry
 
 from api.connections import Listing, ListQuestion, list_of
-from api.context import Info
+from api.context import Info, row_or_taken, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.descendants import ListedDescendant
 from api.enums import EdgeKind
 from api.limits import ABSENT, given, hops, page_size
 from api.loaders import place_of
 from api.node import look_up_thread
+from api.rows import column_of
 from graph.errors import BadInput
 from graph.model import ForkOrigin, HistoryBase, SpawnEdge, Thread, ThreadId
 from graph.questions import (
@@ -32,19 +33,21 @@ async def parent(thread: ParentThread, info: Info) -> Thread | None:
     """What the thread hangs below."""
     if thread.parent_thread_id is None:
         return None
-    return await look_up_thread(info, thread.parent_thread_id)
+    return await row_or_taken(info, await look_up_thread(info, thread.parent_thread_id))
 
 
 async def forked_from(thread: ParentThread, info: Info) -> ForkOrigin | None:
     """Where the thread was forked from."""
     graph, loaders = info.context.graph, info.context.loaders
-    return await loaders.load(place_of(info), thread.thread_id, graph.fork_origins)
+    origin = await loaders.load(place_of(info), thread.thread_id, graph.fork_origins)
+    return await row_or_taken(info, origin)
 
 
 async def history_base(thread: ParentThread, info: Info) -> HistoryBase | None:
     """Whose history the thread goes on from by reference."""
     graph, loaders = info.context.graph, info.context.loaders
-    return await loaders.load(place_of(info), thread.thread_id, graph.history_bases)
+    base = await loaders.load(place_of(info), thread.thread_id, graph.history_bases)
+    return await row_or_taken(info, base)
 
 
 async def ancestors(
@@ -55,7 +58,7 @@ async def ancestors(
     above = await loaders.load(
         place_of(info), thread.thread_id, lambda thread_ids: graph.ancestors(thread_ids, walked)
     )
-    return list(above or ())
+    return await rows_or_taken(info, above or ())
 
 
 def descendants(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema
@@ -107,7 +110,11 @@ def descendants_of(  # noqa: PLR0913 - these are the arguments of the schema
         fetch=lambda graph, thread_ids: graph.descendants(thread_ids, question),
         count=lambda graph, thread_ids: graph.count_descendants(thread_ids, question),
         cursors=cursors,
-        position=lambda found: DescendantPosition(found.depth, found.thread.thread_id),
+        positions=lambda found: [
+            DescendantPosition(one.depth, one.thread.thread_id) for one in found
+        ],
+        nodes=lambda found: [one.thread for one in found],
+        facts=lambda found: {"depth": [one.depth for one in found]},
         listed=lambda found, place: ListedDescendant(found.thread, place, found.depth),
     )
 
@@ -152,7 +159,7 @@ def children_of(
         fetch=lambda graph, thread_ids: graph.children(thread_ids, question),
         count=lambda graph, thread_ids: graph.count_children(thread_ids, question),
         cursors=cursors,
-        position=lambda child: child.thread_id,
+        positions=lambda found: column_of(found, "thread_id"),
     )
 
 
@@ -188,7 +195,7 @@ def spawn_edges_of(
         ),
         count=lambda graph, thread_ids: graph.count_spawn_edges(thread_ids, status=word),
         cursors=cursors,
-        position=lambda edge: edge.child_thread_id,
+        positions=lambda found: column_of(found, "child_thread_id"),
     )
 
 

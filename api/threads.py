@@ -1,10 +1,13 @@
 """The list of threads: filtered, ordered, and paged in both directions."""
 
+from collections.abc import Sequence
+
 from api.connections import Listing, ListQuestion, list_of
 from api.context import Info
 from api.cursors import cursors_of
 from api.enums import ThreadOrder
 from api.limits import ABSENT, DEFAULT_THREADS_PAGE, MAX_THREADS_PAGE, given, page_size
+from api.rows import column_of
 from api.thread_filter import ThreadFilter, conditions_of
 from graph.errors import BadInput
 from graph.model import Thread, Timestamp
@@ -71,19 +74,22 @@ def threads_matching(  # noqa: PLR0913 - these are the arguments of the schema
         fetch=fetch,
         count=count,
         cursors=lambda _: cursors,
-        position=lambda thread: ThreadPosition(time_of(thread, order), thread.thread_id),
+        positions=lambda found: map(
+            ThreadPosition, times_of(found, order), column_of(found, "thread_id")
+        ),
     )
 
 
-def time_of(thread: Thread, order: ThreadOrder) -> Timestamp:
-    """The time that a listed thread is ordered by."""
+def times_of(threads: Sequence[Thread], order: ThreadOrder) -> Sequence[Timestamp]:
+    """The times that listed threads are ordered by."""
     match order:
         case ThreadOrder.CREATED_DESC | ThreadOrder.CREATED_ASC:
-            time = thread.created_at
+            times = column_of(threads, "created_at")
         case ThreadOrder.UPDATED_DESC | ThreadOrder.UPDATED_ASC:
-            time = thread.updated_at
+            times = column_of(threads, "updated_at")
         case ThreadOrder.RECENCY_DESC | ThreadOrder.RECENCY_ASC:
-            time = thread.recency_at
-    if time is None:
-        raise ValueError(f"The listed thread {thread.thread_id!r} has no time to order it by.")
-    return time
+            times = column_of(threads, "recency_at")
+    if None in times:
+        unordered = threads[times.index(None)].thread_id
+        raise ValueError(f"The listed thread {unordered!r} has no time to order it by.")
+    return times

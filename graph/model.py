@@ -296,6 +296,13 @@ class LineageEdge(msgspec.Struct, frozen=True, rename="camel"):
     @property
     def edge_id(self) -> str:
         """A name that stays: kind and both ends, or the transfer."""
-        if self.transfer_id is not None and self.kind is EdgeKind.TRANSFER:
-            return f"TRANSFER:{self.transfer_id}"
-        return f"{self.kind}:{self.from_thread_id}:{self.to_thread_id}"
+        return edge_id_of(self.kind, self.from_thread_id, self.to_thread_id, self.transfer_id)
+
+
+def edge_id_of(
+    kind: EdgeKind, from_thread_id: str, to_thread_id: str, transfer_id: str | None
+) -> str:
+    """The name of an edge, also where *kind* is only the word."""
+    if transfer_id is not None and kind == EdgeKind.TRANSFER:
+        return f"TRANSFER:{transfer_id}"
+    return f"{kind}:{from_thread_id}:{to_thread_id}"

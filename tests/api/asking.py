@@ -22,6 +22,9 @@ from graph.store import ThreadGraph
 
 Answer = dict[str, Any]
 
+COMPILED = True
+"""Whether selections are compiled where a test does not say so; each test runs with both."""
+
 
 class Client(httpx.AsyncClient):
     """An HTTP client that can also ask a GraphQL question."""
@@ -52,7 +55,8 @@ async def serving(graph: ThreadGraph, **settings: Any) -> AsyncGenerator[Client]
     async def open_graph() -> AsyncGenerator[ThreadGraph]:
         yield graph
 
-    async with serving_app(build_app(open_graph=open_graph, **settings)) as client:
+    app = build_app(open_graph=open_graph, **{"compiled": COMPILED, **settings})  # pyright: ignore[reportArgumentType] - any settings
+    async with serving_app(app) as client:
         yield client
 
 

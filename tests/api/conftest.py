@@ -6,9 +6,26 @@ from typing import cast
 import pytest
 
 from graph.store import ThreadGraph
+from tests.api import asking
 from tests.api.asking import Client, CountingGraph, serving
 from tests.api.families import FAMILY
 from tests.memory_store import MemoryStore
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test that asks the application twice: with compiled selections and without."""
+    module = cast("object", metafunc.module)  # pyright: ignore[reportUnknownMemberType] - untyped
+    asks = "client" in metafunc.fixturenames or hasattr(module, "serving")
+    if asks and not hasattr(module, "ASKS_BOTH_WAYS"):
+        metafunc.fixturenames.insert(0, "way_of_answering")  # before the applications start
+        ways = [pytest.param(True, id="compiled"), pytest.param(False, id="ordinary")]
+        metafunc.parametrize("way_of_answering", ways, indirect=True)
+
+
+@pytest.fixture
+def way_of_answering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the applications of a test compile selections."""
+    monkeypatch.setattr(asking, "COMPILED", request.param)
 
 
 @pytest.fixture
