@@ -30,6 +30,15 @@ READ_BY_FUNCTIONS: Reads = {
         "items": ("thread_id",),
         "checkpoints": ("thread_id",),
         "contextWindows": ("thread_id",),
+        "totals": (
+            "thread_id",
+            "recorded",
+            "deleted_at",
+            "run_count",
+            "input_tokens",
+            "output_tokens",
+            "duration_ms",
+        ),
     },
     "Run": {
         "id": ("run_id",),

@@ -1,7 +1,7 @@
 """Rows as columns: what a compiled selection reads."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Protocol
@@ -88,9 +88,9 @@ class Given:
     """Columns that are already there: values, rows and lists of rows."""
 
     size: int
-    columns: Mapping[str, Sequence[Any]]
-    rows: Mapping[str, Objects]
-    row_lists: Mapping[str, Lists]
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
+    rows: Mapping[str, Objects] = field(default_factory=dict[str, Objects])
+    row_lists: Mapping[str, Lists] = field(default_factory=dict[str, Lists])
     words: bool = False
 
     def __len__(self) -> int:

@@ -9,6 +9,7 @@ from api.compiled.answer_types import AnswerType, AnswerTypes
 from api.compiled.fetched_parts import ManyPart, OnePart, PagesPart
 from api.compiled.leaves import leaf_of
 from api.compiled.plans import (
+    DerivedPart,
     LeafListPart,
     LeafPart,
     ListPart,
@@ -22,7 +23,18 @@ from api.compiled.plans import (
     answer_class,
 )
 from api.compiled.refusals import NotCompiled
-from api.compiled.sources import ROWS, SOURCES, Made, Many, One, Pages, SameRow, Source, Worded
+from api.compiled.sources import (
+    ROWS,
+    SOURCES,
+    Derived,
+    Made,
+    Many,
+    ObjectSource,
+    One,
+    Pages,
+    SameRow,
+    Worded,
+)
 from api.selections import Selected
 
 
@@ -63,6 +75,8 @@ class Compiler:
         if answer.nullable_items:
             raise NotCompiled
         source = SOURCES.get((type_name, selected.name))
+        if isinstance(source, Worded):
+            return WordedPart(source)
         if source is not None:
             return self._sourced(selected, source, answer)
         column = self._types.plain.get((type_name, selected.name))
@@ -85,14 +99,14 @@ class Compiler:
             return LeafListPart(column, leaf)
         return LeafPart(column, leaf, leaf_of(named, members, words=True), answer.nullable)
 
-    def _sourced(self, selected: Selected, source: Source, answer: AnswerType) -> Part:
-        if isinstance(source, Worded):
-            return WordedPart(source)
+    def _sourced(self, selected: Selected, source: ObjectSource, answer: AnswerType) -> Part:
         named = answer.named
         plan = self.plan(selected, named.name)
         match source:
             case SameRow():
                 return SameRowPart(selected.key, source, plan)
+            case Derived():
+                return DerivedPart(selected.key, source, plan)
             case Made():
                 return MadePart(selected.key, source, _row_type(named), plan)
             case One():

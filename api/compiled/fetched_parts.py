@@ -163,6 +163,4 @@ def edges_of(
             if page.rows
             for cursor in question.cursors(owner).write_all(question.positions(page.rows))
         ]
-    return Given(
-        size=len(nodes), columns=columns, rows={"node": Objects(nodes, None)}, row_lists={}
-    )
+    return Given(size=len(nodes), columns=columns, rows={"node": Objects(nodes, None)})

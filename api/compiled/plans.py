@@ -13,7 +13,7 @@ from api.compiled.asking import Asking
 from api.compiled.columns import Columns, Lists, Objects, lists_in
 from api.compiled.leaves import Leaf, written
 from api.compiled.refusals import Unfit
-from api.compiled.sources import Made, SameRow, Worded
+from api.compiled.sources import Derived, Made, SameRow, Worded
 
 KEPT_CLASSES = 1_024
 
@@ -134,6 +134,20 @@ class SameRowPart:
         known = self.source.known(*(rows.column(name) for name in self.source.columns))
         made = await self.plan.objects(rows, asking.below(self.key))
         return [one if here else None for one, here in zip(made, known, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedPart:
+    """An object that is worked out of the row's columns."""
+
+    key: str
+    source: Derived
+    plan: ObjectPlan
+    remote: bool = False
+
+    async def values(self, rows: Columns, asking: Asking) -> Sequence[Any]:
+        derived = self.source.derive(*(rows.column(name) for name in self.source.columns))
+        return await self.plan.objects(derived, asking.below(self.key))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, cast
 
+from api.compiled.columns import Columns, Given, Objects
 from api.connections import ListQuestion, PageInfo
 from api.enums import EdgeKind
 from api.limits import ABSENT
@@ -27,7 +28,8 @@ from api.thread_relations import (
     spawn_edges_of,
     walked_kinds,
 )
-from graph import model
+from api.totals import ThreadTotals
+from graph import model, questions
 from graph.store import ThreadGraph
 
 Arguments = Mapping[str, Any]
@@ -49,6 +51,14 @@ class SameRow:
 
     columns: tuple[str, ...]
     known: Callable[..., Sequence[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """An object whose own columns are worked out of *columns*; it is always there."""
+
+    columns: tuple[str, ...]
+    derive: Callable[..., Columns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +93,8 @@ class Pages:
     question: Callable[[Any, Arguments], ListQuestion[Any, Any, Any]]
 
 
-Source: TypeAlias = Worded | SameRow | Made | One | Many | Pages
+ObjectSource: TypeAlias = SameRow | Derived | Made | One | Many | Pages
+Source: TypeAlias = Worded | ObjectSource
 
 
 def _argument(arguments: Arguments, name: str) -> Any:  # noqa: ANN401 - any argument
@@ -115,6 +126,22 @@ def _edge_ids(*columns: Sequence[Any]) -> Sequence[str]:
     return [model.edge_id_of(*facts) for facts in zip(*columns, strict=True)]
 
 
+def _totals(recorded: Sequence[Any], deleted_at: Sequence[Any], *sums: Sequence[Any]) -> Columns:
+    """What ``Totals.own`` says of each thread."""
+    counted = [
+        here and deleted is None for here, deleted in zip(recorded, deleted_at, strict=True)
+    ]
+    names = ("runs", "input_tokens", "output_tokens", "duration_ms")
+    columns: dict[str, Sequence[Any]] = {
+        name: [value if here else 0 for value, here in zip(column, counted, strict=True)]
+        for name, column in zip(names, sums, strict=True)
+    }
+    columns["threads"] = [1 if here else 0 for here in counted]
+    own = Given(size=len(counted), columns=columns)
+    return Given(size=len(counted), rows={"own": Objects(own, None)})
+
+
+SUMMED = ("recorded", "deleted_at", "run_count", "input_tokens", "output_tokens", "duration_ms")
 TOKENS = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
 EDGE = ("kind", "from_thread_id", "to_thread_id", "transfer_id")
 
@@ -170,6 +197,7 @@ SOURCES: Mapping[tuple[str, str], Source] = {
     ("Thread", "checkpoints"): Pages(
         "thread_id", lambda owner, given: checkpoints_of(owner, **_page(given))
     ),
+    ("Thread", "totals"): Derived(SUMMED, _totals),
     ("Run", "id"): Worded(("run_id",), partial(write_node_ids, "Run"), needed=1),
     ("Run", "usage"): SameRow(TOKENS, _some_known),
     ("Run", "items"): Pages("run_id", lambda owner, given: items_of_run(owner, **_page(given))),
@@ -193,6 +221,9 @@ ROWS: Mapping[str, type] = {
     "SpawnEdge": model.SpawnEdge,
     "LineageEdge": model.LineageEdge,
     "PageInfo": PageInfo,
+    "SubtreeTotals": ThreadTotals,
+    "Totals": questions.Totals,
+    "LineagePath": questions.LineagePath,
 }
 """The class of the rows behind each type; other types are not compiled."""
 

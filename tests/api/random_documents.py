@@ -53,6 +53,8 @@ class RandomDocument:
                 (f'thread(threadId: "{thread_id}")', "Thread"),
                 ("thread(threadId: $id)", "Thread"),
                 ("threads(first: 4)", "ThreadConnection"),
+                ('path(fromThreadId: "deeper", toThreadId: "fork")', "LineagePath"),
+                ('nearestCommonAncestor(threadIds: ["deeper", "fork"])', "Thread"),
                 (f'lineage(threadId: "{thread_id}")', "LineageGraph"),
                 ("lineage(threadId: $id, direction: DESCENDANTS, maxNodes: 2)", "LineageGraph"),
                 ('node(id: "VGhyZWFkOnJvb3Q")', "Node"),
