@@ -5,6 +5,7 @@ It ends when its standard input does, so it never outlives the import that start
 
 from __future__ import annotations
 
+import os
 import pickle
 import sys
 from typing import TYPE_CHECKING, BinaryIO
@@ -64,5 +65,14 @@ def answer(tasks: BinaryIO, findings: BinaryIO) -> None:
         findings.flush()
 
 
+def main() -> None:
+    """Answer until nobody gives work or takes findings any more."""
+    try:
+        answer(sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:
+        # The import is gone, killed perhaps: what is left in the buffer is for nobody.
+        os._exit(1)
+
+
 if __name__ == "__main__":
-    answer(sys.stdin.buffer, sys.stdout.buffer)
+    main()

@@ -90,7 +90,7 @@ class FindingsWriter:
 
     async def finish(self, plan: Plan) -> None:
         """Write what is left of a plan, and the edges that it knows without a transcript."""
-        await self._remember()
+        await self._flush()
         for start in range(0, len(plan.spawns), BATCH_SPAWNS):
             spawns = plan.spawns[start : start + BATCH_SPAWNS]
             await self._graph.record(Batch(spawns=spawns))
@@ -129,11 +129,10 @@ class FindingsWriter:
             return
         self._read[thread_id] = self._standings[thread_id]
         if len(self._read) >= IDS_AT_ONCE:
-            await self._remember()
+            await self._flush()
 
     async def _remember(self) -> None:
         """Have the graph remember how the sources stood whose threads it has by now."""
-        await self._flush()
         read, self._read = self._read, {}
         await self._graph.remember_sources(
             {thread_id: read[thread_id] for thread_id in read.keys() - self._refused}
@@ -170,8 +169,14 @@ class FindingsWriter:
         self._named.update(named)
 
     async def _flush(self) -> None:
-        if not self._pending:
-            return
+        """Write what is pending, and remember what was read whole."""
+        if self._pending:
+            await self._record_pending()
+        if self._read:
+            # At once: an import that is killed is gone on with where it was.
+            await self._remember()
+
+    async def _record_pending(self) -> None:
         threads = tuple(self._pending)
         self._pending, self._pending_nodes, self._pending_characters = [], 0, 0
         try:

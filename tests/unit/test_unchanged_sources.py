@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from graph.errors import StoreUnavailable
 from graph.model import ThreadId
+from graph.records import Batch, Recorded
 from importers.contract import Content, Part, ReadOptions, Source
 from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
@@ -30,6 +32,20 @@ class WatchedImporter(NotesImporter):
         self.read_ids.append(source.thread_id)
         # The compiler's own class cell is lost in a class with slots.
         return NotesImporter.read(self, source, options)
+
+
+@dataclass
+class BreakingStore(MemoryStore):
+    """The graph in memory, which goes away with the *records*-th batch."""
+
+    records: int = 0
+
+    async def record(self, batch: Batch) -> Recorded:
+        """Write it, unless it is the last straw."""
+        self.records -= 1
+        if self.records == 0:
+            raise StoreUnavailable("The graph went away.")
+        return await super().record(batch)
 
 
 async def ids_read(store: MemoryStore, order: ImportOrder) -> list[ThreadId]:
@@ -108,6 +124,20 @@ async def test_a_thread_of_many_parts_is_not_read_again_either(tmp_path: Path) -
     await ids_read(store, order(tmp_path))
 
     assert await ids_read(store, order(tmp_path)) == []
+
+
+async def test_what_an_interrupted_import_wrote_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is gone on with where it was, but for the end of its last batch."""
+    monkeypatch.setattr("resolvers.write_findings.BATCH_NODES", 1)
+    store = BreakingStore(records=3)
+    for name in ("a", "b", "c", "d"):
+        write_note(tmp_path, Note(thread_id=name))
+    with pytest.raises(StoreUnavailable):
+        await ids_read(store, order(tmp_path))
+
+    assert await ids_read(MemoryStore(store.facts), order(tmp_path)) == ["b", "c", "d"]
 
 
 async def test_what_failed_is_read_again(tmp_path: Path) -> None:
