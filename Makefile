@@ -26,14 +26,16 @@ check: .venv/.can-test ## Check form, lint, types and import directions.
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright
+	$(BIN)/pyright --project client
 	$(BIN)/lint-imports
+	$(BIN)/lint-imports client/pyproject.toml
 
 format: .venv/.can-test ## Bring the code into its form.
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
 clean: ## Remove what was installed and cached here.
-	rm -rf .venv tests/api/graphql_http/node_modules .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	rm -rf .venv tests/api/graphql_http/node_modules client/dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 
 .venv/.exists:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -46,6 +48,7 @@ clean: ## Remove what was installed and cached here.
 	$(UV) --editable '.[local]' || $(PIP) install --editable '.[local]'
 	@touch $@
 
-.venv/.can-test: .venv/.can-run
-	$(UV) --group dev || { $(PIP) install 'pip>=25.1' && $(PIP) install --group dev; }
+.venv/.can-test: .venv/.can-run client/pyproject.toml
+	$(UV) --group dev --editable ./client || \
+		{ $(PIP) install 'pip>=25.1' && $(PIP) install --group dev --editable ./client; }
 	@touch $@
