@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graph import (
     neo4j_items,
     neo4j_reading_contents,
+    neo4j_reading_families,
     neo4j_reading_history,
     neo4j_reading_lineage,
     neo4j_reading_relations,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
         ChildrenQuestion,
         Descendant,
         DescendantsQuestion,
+        Family,
+        FamilyQuestion,
         HistoryPosition,
         HistoryRun,
         LineageGraph,
@@ -145,6 +148,9 @@ class Neo4jStore:
         self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
     ) -> Mapping[ThreadId, int]:
         return await neo4j_reading_relations.count_children(self.runner, thread_ids, question)
+
+    async def family(self, thread_ids: Collection[ThreadId], question: FamilyQuestion) -> Family:
+        return await neo4j_reading_families.family(self.runner, thread_ids, question)
 
     async def spawn_edges(
         self,

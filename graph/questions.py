@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_check
 from graph.model import EdgeKind, LineageEdge, Run, Thread, ThreadId, Timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 WALKED_KINDS = (EdgeKind.FORK, EdgeKind.SPAWN, EdgeKind.PARENT)
 """The edges that a walk follows unless it is told otherwise."""
@@ -164,6 +164,40 @@ class ChildrenQuestion:
     spawn_status: str | None = None
     first: int = 50
     after: ThreadId | None = None
+
+
+MAX_FAMILY_LEVELS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyLevel:
+    """Which children of the level above, without *after*, and the fields that they carry."""
+
+    children: ChildrenQuestion
+    fields: Collection[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyQuestion:
+    """Which relatives of some threads, and the fields that each of them carries.
+
+    *fields* are those of the threads themselves. *parent* and *root* ``None``: not asked.
+    """
+
+    fields: Collection[str]
+    parent: Collection[str] | None = None
+    root: Collection[str] | None = None
+    levels: Sequence[FamilyLevel] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Threads and relatives: *parents* and *roots* by their own ids, *levels* by the owner's."""
+
+    threads: Mapping[ThreadId, Thread]
+    parents: Mapping[ThreadId, Thread]
+    roots: Mapping[ThreadId, Thread]
+    levels: Sequence[Mapping[ThreadId, Page[Thread]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from graph.questions import (
     ChildrenQuestion,
     Descendant,
     DescendantsQuestion,
+    Family,
+    FamilyQuestion,
     HistoryPosition,
     HistoryRun,
     LineageGraph,
@@ -205,6 +207,17 @@ class ThreadGraph(Protocol):
         self, thread_ids: Collection[ThreadId], question: ChildrenQuestion
     ) -> Mapping[ThreadId, int]:
         """How many direct children each thread has."""
+        ...
+
+    async def family(self, thread_ids: Collection[ThreadId], question: FamilyQuestion) -> Family:
+        """The threads that are known with their parents, roots and levels of children.
+
+        - Each part is what the single methods answer, all of one moment and in one round trip:
+          ``threads_by_id`` of the threads, of their parents and of their roots; ``children`` of
+          the threads, then of all rows of the level above, whoever's children these are.
+        - Over ``MAX_FAMILY_LEVELS`` levels, or with *after* in one, is ``BadInput``.
+        - The rows carry the fields of the question, whatever the graph selects else.
+        """
         ...
 
     async def spawn_edges(

@@ -79,5 +79,5 @@ class Narrowed:
             case dict():
                 held = cast("dict[str, object]", answer)
                 return {key: self._blank(row, kept) for key, row in held.items()}
-            case _:
+            case _:  # what else there is, and a family, which has chosen its fields itself
                 return answer

@@ -30,6 +30,8 @@ from graph.questions import (
     Descendant,
     DescendantPosition,
     DescendantsQuestion,
+    Family,
+    FamilyQuestion,
     HistoryPosition,
     HistoryRun,
     LineageDirection,
@@ -43,6 +45,7 @@ from graph.questions import (
 )
 from graph.records import Batch, ImportState, ItemRecord, Recorded
 from graph.store import ThreadGraph
+from tests.memory_families import family_of
 from tests.memory_lineages import MemoryLineages
 from tests.memory_narrowing import narrowed
 from tests.memory_rules import (
@@ -223,6 +226,9 @@ class MemoryStore(MemoryLineages):
             thread_id: len(self.facts.down(thread_id, question.kinds, question.spawn_status))
             for thread_id in set(thread_ids)
         }
+
+    async def family(self, thread_ids: Collection[ThreadId], question: FamilyQuestion) -> Family:
+        return await family_of(self, thread_ids, question)
 
     async def spawn_edges(
         self,

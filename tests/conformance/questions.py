@@ -5,12 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graph.model import EdgeKind
+from graph.model import EdgeKind, Thread
 from graph.questions import (
     WALKED_KINDS,
     ChildrenQuestion,
     DescendantPosition,
     DescendantsQuestion,
+    FamilyLevel,
+    FamilyQuestion,
     HistoryPosition,
     LineageDirection,
     LineageQuestion,
@@ -126,6 +128,20 @@ class Asker:
         kinds, status = self.kinds()
         after = self.maybe(self.thread_id(), 0.5)
         return ChildrenQuestion(kinds=kinds, spawn_status=status, first=self.first(), after=after)
+
+    def family(self) -> FamilyQuestion:
+        """The parents, the roots and up to three levels of children."""
+        levels: list[FamilyLevel] = []
+        for _ in range(self.dice.randrange(4)):
+            kinds, status = self.kinds()
+            asked = ChildrenQuestion(kinds=kinds, spawn_status=status, first=self.first())
+            levels.append(FamilyLevel(children=asked, fields=Thread.__struct_fields__))
+        return FamilyQuestion(
+            fields=Thread.__struct_fields__,
+            parent=self.maybe(Thread.__struct_fields__, 0.7),
+            root=self.maybe(Thread.__struct_fields__, 0.7),
+            levels=levels,
+        )
 
     def lineage(self, thread_id: ThreadId) -> LineageQuestion:
         """A page of the lineage of a thread."""

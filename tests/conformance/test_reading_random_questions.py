@@ -52,8 +52,10 @@ async def ask(store: ThreadGraph, asker: Asker) -> list[Any]:
         "after": asker.maybe(asker.dice.randrange(4), 0.5),
     }
     place = asker.history_place()
+    family = await store.family(ids, asker.family())
     return plain(
         [
+            [family.threads, family.parents, family.roots, family.levels],
             await store.threads(listing),
             await store.count_threads(listing.filter),
             await store.ancestors(ids, children.kinds),

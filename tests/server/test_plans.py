@@ -9,6 +9,7 @@ import pytest
 from neo4j import AsyncGraphDatabase
 
 from graph import neo4j_reading_contents as contents
+from graph import neo4j_reading_families as families
 from graph import neo4j_reading_history as histories
 from graph import neo4j_reading_lineage as lineages
 from graph import neo4j_reading_relations as relations
@@ -29,6 +30,8 @@ from graph.questions import (
     ChildrenQuestion,
     DescendantPosition,
     DescendantsQuestion,
+    FamilyLevel,
+    FamilyQuestion,
     HistoryPosition,
     LineageDirection,
     LineageQuestion,
@@ -224,6 +227,32 @@ READINGS = [
             r, MIDDLE, ChildrenQuestion(first=3, after=ThreadId(member(3, 8))), FEW
         ),
         65,
+    ),
+    Reading(
+        "a thread with its parent and five children",
+        lambda r: families.family(
+            r,
+            MIDDLE,
+            FamilyQuestion(
+                fields=("title", "status"),
+                parent=("title",),
+                levels=[FamilyLevel(children=ChildrenQuestion(first=5), fields=("title",))],
+            ),
+        ),
+        50,
+    ),
+    Reading(
+        "eight levels of children",
+        lambda r: families.family(
+            r,
+            ids(member(3, 0)),
+            FamilyQuestion(
+                fields=("title",),
+                root=("title",),
+                levels=[FamilyLevel(children=ChildrenQuestion(first=50), fields=("title",))] * 8,
+            ),
+        ),
+        1_000,
     ),
     Reading(
         "the number of children",
