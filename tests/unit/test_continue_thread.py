@@ -33,6 +33,21 @@ def test_a_codex_thread_is_resumed_by_its_id_in_its_folder(thread: Thread, comma
 
 
 @pytest.mark.parametrize(
+    ("driver", "command"),
+    [
+        ("claude", "cd /work && claude --resume 01a2"),
+        ("opencode", "cd /work && opencode --session 01a2"),
+        ("pi", "cd /work && pi --session 01a2"),
+    ],
+)
+def test_every_tool_has_a_command_of_its_own(driver: str, command: str) -> None:
+    """Each looks for its conversations by the folder that it is started in."""
+    thread = replace(CODEX, driver=driver, cwd="/work")
+
+    assert continuation_of(thread) == ContinueCommand(command)
+
+
+@pytest.mark.parametrize(
     ("thread", "reason"),
     [
         (
@@ -44,6 +59,15 @@ def test_a_codex_thread_is_resumed_by_its_id_in_its_folder(thread: Thread, comma
         (
             replace(CODEX, archived_at=AT),
             "it is archived, and Codex resumes no archived thread: unarchive it",
+        ),
+        (
+            replace(
+                CODEX,
+                driver="claude",
+                agent_parent_thread_id=ThreadId("above"),
+                session_id="the-session",
+            ),
+            "it is an agent's, and goes on with its session: the-session",
         ),
         (replace(CODEX, driver="other"), "how other continues a thread is not known here"),
     ],
