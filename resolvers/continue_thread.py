@@ -56,11 +56,25 @@ def _obstacle(thread: Thread) -> str | None:
         return "it was deleted"
     if thread.driver not in COMMANDS:
         return f"how {thread.driver} continues a thread is not known here"
-    if thread.driver == "codex" and thread.ephemeral:
+    match thread.driver:
+        case "codex":
+            return _obstacle_in_codex(thread)
+        case "claude":
+            return _obstacle_in_claude(thread)
+        case _:
+            return None
+
+
+def _obstacle_in_codex(thread: Thread) -> str | None:
+    if thread.ephemeral:
         return "it was ephemeral: Codex kept no file of it"
-    if thread.driver == "codex" and thread.archived_at is not None:
+    if thread.archived_at is not None:
         return "it is archived, and Codex resumes no archived thread: unarchive it"
-    if thread.driver == "claude" and thread.agent_parent_thread_id is not None:
+    return None
+
+
+def _obstacle_in_claude(thread: Thread) -> str | None:
+    if thread.agent_parent_thread_id is not None:
         session = thread.session_id or thread.agent_parent_thread_id
         return f"it is an agent's, and goes on with its session: {session}"
     return None
