@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import strawberry
 
-from api.context import Info
+from api.context import Info, graph_of
 from api.cursors import Cursors, Position
 from api.loaders import Loaders, Place, place_of
 from graph.questions import Page
@@ -119,7 +119,7 @@ def list_of(info: Info, owner: Key, question: ListQuestion[Key, Row, Position]) 
     The list of an owner that *question* fetches nothing for is empty.
     """
     return Listing(
-        info.context.graph,
+        graph_of(info),
         info.context.loaders,
         place_of(info),
         owner,

@@ -47,6 +47,29 @@ Info = strawberry.Info[Context, None]
 Row = TypeVar("Row")
 
 
+def graph_of(info: Info, type_name: str | None = None) -> ThreadGraph:
+    """The graph for a field: its rows carry what is selected of them.
+
+    *type_name* says what the field answers where that is not plain from the schema.
+    """
+    context = info.context
+    return context.selections.graph_for(context.graph, info.path, type_name)
+
+
+def selects(info: Info, name: str) -> bool:
+    """Whether a field is selected of what the field of *info* answers; true if not known."""
+    selections = info.context.selections
+    selected, choice = selections.at(info.path), selections.choice
+    answered = (
+        None
+        if selected is None or choice is None
+        else choice.answered_at(info.path, selected.name)
+    )
+    if selected is None or answered is None:
+        return True
+    return any(field.name == name for field in selected.fields(answered).values())
+
+
 async def rows_or_taken(info: Info, rows: Sequence[Row]) -> list[Row]:
     """What a field answers with *rows*: nothing where they are taken."""
     answers = info.context.answers

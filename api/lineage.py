@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import strawberry
 
-from api.context import Info, rows_or_taken
+from api.context import Info, graph_of, rows_or_taken, selects
 from api.cursors import Cursors, cursors_of
 from api.enums import EdgeKind, LineageDirection, TransferType, TruncationReason
 from api.limits import (
@@ -133,7 +133,7 @@ async def lineage(  # noqa: PLR0913, PLR0917 - these are the arguments of the sc
     walked, depth, cursor = walked_kinds(kinds), hops(max_depth), given(after)
     part = direction or LineageDirection.WHOLE_TREE
     cursors = cursors_of(DescendantPosition, "lineage", thread_id, part, walked, depth)
-    found = await info.context.graph.lineage(
+    found = await graph_of(info).lineage(
         LineageQuestion(
             thread_id=ThreadId(thread_id),
             direction=part,
@@ -146,6 +146,7 @@ async def lineage(  # noqa: PLR0913, PLR0917 - these are the arguments of the sc
                 most=MAX_LINEAGE_NODES,
             ),
             after=None if cursor is None else cursors.read(cursor),
+            edges=selects(info, "edges"),
         )
     )
     return LineageAnswer.of(found, cursors)

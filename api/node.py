@@ -5,7 +5,7 @@ from typing import assert_never
 
 import strawberry
 
-from api.context import Info
+from api.context import Info, graph_of
 from api.loaders import place_of
 from api.node_ids import NodeId, write_node_id
 from graph.model import Run, RunId, Thread, ThreadId
@@ -37,12 +37,12 @@ async def look_up_nodes(info: Info, node_ids: list[NodeId]) -> list[NodeRow | No
 
 async def look_up_thread(info: Info, thread_id: ThreadId) -> Thread | None:
     """The thread of this id, ``None`` where it is not there."""
-    graph, loaders = info.context.graph, info.context.loaders
+    graph, loaders = graph_of(info), info.context.loaders
     return await loaders.load(place_of(info), thread_id, graph.threads_by_id)
 
 
 async def _look_up_node(info: Info, node_id: NodeId) -> NodeRow | None:
-    graph, loaders, place = info.context.graph, info.context.loaders, place_of(info)
+    graph, loaders, place = graph_of(info, node_id.type_name), info.context.loaders, place_of(info)
     match node_id.type_name:
         case "Thread":
             thread_id = ThreadId(node_id.key)

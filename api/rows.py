@@ -2,20 +2,13 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
-
-@runtime_checkable
-class ColumnarRows(Protocol):
-    """Rows that can give a column without making the rows; enums may be plain words in it."""
-
-    def column(self, name: str) -> Sequence[Any]:
-        """The values of a field, one a row."""
-        ...
+from graph.questions import Columnar
 
 
 def column_of(rows: Sequence[Any], name: str) -> Sequence[Any]:
     """The values of a field, one a row."""
-    if isinstance(rows, ColumnarRows):
+    if isinstance(rows, Columnar):
         return rows.column(name)
     return list(map(attrgetter(name), rows))

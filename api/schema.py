@@ -15,10 +15,12 @@ from strawberry.extensions import (
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types.execution import ExecutionContext
 
+from api.chosen_fields import FieldChoice
 from api.compiled.answer_types import AnswerTypes
 from api.compiled.compiler import Compiler
 from api.connections import Connection
 from api.context import Context, Info, row_or_taken
+from api.field_columns import reads_of
 from api.field_shapes import shapes_of
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageGraph, lineage
@@ -154,9 +156,19 @@ class LineageSchema(strawberry.Schema):
         return schema_of(self.as_str())
 
     @cached_property
+    def types(self) -> AnswerTypes:
+        """What its fields answer."""
+        return AnswerTypes(self, self.written)
+
+    @cached_property
+    def choice(self) -> FieldChoice:
+        """What the rows behind its fields must carry."""
+        return FieldChoice(self.written, reads_of(self.types.plain))
+
+    @cached_property
     def compiler(self) -> Compiler:
         """What compiles selections of it."""
-        return Compiler(AnswerTypes(self, self.written))
+        return Compiler(self.types)
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -178,7 +190,7 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
             ValidationCache,
             NamedOperation,
             lambda: OperationLimits(shapes),  # after the validation: it trusts the document
-            lambda: SelectionReading(schema.written),
+            lambda: SelectionReading(schema.written, schema.choice),
         ],
     )
     shapes = shapes_of(schema.as_str())

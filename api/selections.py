@@ -8,7 +8,7 @@ document, on the operation and on the variables in directives alone, and is kept
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from graphql import (
     DirectiveNode,
@@ -29,6 +29,8 @@ from graphql import (
 )
 from graphql.pyutils import Path
 from strawberry.extensions import SchemaExtension
+
+from graph.store import ThreadGraph
 
 KEPT_OPERATIONS = 256
 
@@ -71,10 +73,23 @@ class Selected:
         }
 
 
+class Choice(Protocol):
+    """Tells a graph what the rows behind a field must carry; see ``api.chosen_fields``."""
+
+    def answered_at(self, path: Path, field_name: str) -> str | None:
+        """The name of the object type that a field at *path* answers, under lists."""
+        ...
+
+    def graph_for(self, graph: ThreadGraph, selected: Selected, type_name: str) -> ThreadGraph:
+        """*graph* for the rows of a field that answers *type_name*: a type, a list or a page."""
+        ...
+
+
 @dataclass(slots=True)
 class Selections:
     """The selections of the operation that a request executes; none before it is executed."""
 
+    choice: "Choice | None" = None
     _operation: "_Operation | None" = None
 
     def read(
@@ -88,6 +103,16 @@ class Selections:
         text = document.loc.source.body if document.loc else ""
         known = _document_of(_Read(schema, document, text))
         self._operation = known.operation(operation_name, variables)
+
+    def graph_for(
+        self, graph: ThreadGraph, path: Path, type_name: str | None = None
+    ) -> ThreadGraph:
+        """*graph* for the rows of the field at *path*, which answers *type_name*."""
+        selected = self.at(path)
+        if selected is None or self.choice is None:
+            return graph
+        answered = type_name or self.choice.answered_at(path, selected.name)
+        return graph if answered is None else self.choice.graph_for(graph, selected, answered)
 
     def at(self, path: Path) -> Selected | None:
         """What is selected at a path of the answer, ``Info.path``; ``None`` if not known."""
@@ -111,14 +136,15 @@ class Selections:
 class SelectionReading(SchemaExtension):
     """Puts what an operation selects into the request's context, for its resolvers."""
 
-    def __init__(self, schema: GraphQLSchema) -> None:
-        """Know the types of *schema*."""
-        self._schema = schema
+    def __init__(self, schema: GraphQLSchema, choice: Choice) -> None:
+        """Know the types of *schema*, and what its fields need."""
+        self._schema, self._choice = schema, choice
 
     def on_execute(self) -> Iterator[None]:
         """Read the operation before its first resolver is called."""
         execution = self.execution_context
         if execution.graphql_document is not None and execution.context is not None:
+            execution.context.selections.choice = self._choice
             execution.context.selections.read(
                 self._schema,
                 execution.graphql_document,

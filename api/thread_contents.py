@@ -1,16 +1,19 @@
 """The fields of a thread that lead to what it holds."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import msgspec
 import strawberry
 
 from api.connections import ListedRow, Listing, ListQuestion, list_of
-from api.context import Info, rows_or_taken
+from api.context import Info, graph_of, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.limits import ABSENT, given, page_size
 from api.loaders import place_of
 from api.rows import column_of
 from graph.model import CapabilityRoot, Checkpoint, ContextWindow, Item, Run, Thread, ThreadId
-from graph.questions import HistoryPosition, HistoryRun
+from graph.questions import Columnar, HistoryPosition, HistoryRun
 
 ParentThread = strawberry.Parent[Thread]
 
@@ -103,10 +106,17 @@ def history_of(
             thread_ids, include_rolled_back=rolled_back
         ),
         cursors=cursors,
-        positions=lambda found: [HistoryPosition(one.distance, one.run.ordinal) for one in found],
-        nodes=lambda found: [one.run for one in found],
+        positions=lambda found: map(
+            HistoryPosition, column_of(found, "distance"), column_of(runs_in(found), "ordinal")
+        ),
+        nodes=runs_in,
         listed=lambda inherited, place: ListedRow(inherited.run, place),
     )
+
+
+def runs_in(found: Sequence[HistoryRun]) -> Sequence[Any]:
+    """The runs of a history; their columns where they have some."""
+    return found if isinstance(found, Columnar) else [one.run for one in found]
 
 
 def items(
@@ -169,6 +179,6 @@ def checkpoints_of(
 
 async def context_windows(thread: ParentThread, info: Info) -> list[ContextWindow]:
     """The thread's context windows, by number."""
-    graph, loaders = info.context.graph, info.context.loaders
+    graph, loaders = graph_of(info), info.context.loaders
     windows = await loaders.load(place_of(info), thread.thread_id, graph.context_windows)
     return await rows_or_taken(info, windows or ())

@@ -1,9 +1,12 @@
 """The fields of a thread that lead to other threads."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import strawberry
 
 from api.connections import Listing, ListQuestion, list_of
-from api.context import Info, row_or_taken, rows_or_taken
+from api.context import Info, graph_of, row_or_taken, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.descendants import ListedDescendant
 from api.enums import EdgeKind
@@ -16,6 +19,7 @@ from graph.model import ForkOrigin, HistoryBase, SpawnEdge, Thread, ThreadId
 from graph.questions import (
     WALKED_KINDS,
     ChildrenQuestion,
+    Columnar,
     Descendant,
     DescendantPosition,
     DescendantsQuestion,
@@ -54,7 +58,7 @@ async def ancestors(
     thread: ParentThread, info: Info, kinds: list[EdgeKind] | None = ABSENT
 ) -> list[Thread]:
     """All threads above the thread, nearest first."""
-    graph, loaders, walked = info.context.graph, info.context.loaders, walked_kinds(kinds)
+    graph, loaders, walked = graph_of(info), info.context.loaders, walked_kinds(kinds)
     above = await loaders.load(
         place_of(info), thread.thread_id, lambda thread_ids: graph.ancestors(thread_ids, walked)
     )
@@ -110,13 +114,20 @@ def descendants_of(  # noqa: PLR0913 - these are the arguments of the schema
         fetch=lambda graph, thread_ids: graph.descendants(thread_ids, question),
         count=lambda graph, thread_ids: graph.count_descendants(thread_ids, question),
         cursors=cursors,
-        positions=lambda found: [
-            DescendantPosition(one.depth, one.thread.thread_id) for one in found
-        ],
-        nodes=lambda found: [one.thread for one in found],
-        facts=lambda found: {"depth": [one.depth for one in found]},
+        positions=lambda found: map(
+            DescendantPosition,
+            column_of(found, "depth"),
+            column_of(threads_in(found), "thread_id"),
+        ),
+        nodes=threads_in,
+        facts=lambda found: {"depth": column_of(found, "depth")},
         listed=lambda found, place: ListedDescendant(found.thread, place, found.depth),
     )
+
+
+def threads_in(found: Sequence[Descendant]) -> Sequence[Any]:
+    """The threads of descendants; their columns where they have some."""
+    return found if isinstance(found, Columnar) else [one.thread for one in found]
 
 
 def children(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema

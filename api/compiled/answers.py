@@ -15,7 +15,7 @@ from api.compiled.refusals import NotCompiled, Unfit
 from api.compiled.sources import ROWS
 from api.connections import Listing
 from api.context import Info
-from api.selections import Selected
+from api.selections import Choice, Selected
 
 ROWS_AT_ONCE = 2_500
 """So many rows are written before others get their turn."""
@@ -81,14 +81,15 @@ class CompiledAnswers:
         columns: Callable[[str, Selected], Columns],
         write: Callable[[ObjectPlan, Sequence[Sequence[Any]], int], Awaitable[msgspec.Raw]],
     ) -> bool:
-        selected = None if self._unfit else info.context.selections.at(info.path)
-        if selected is None or not selected.plain:
+        selections = info.context.selections
+        selected, choice = None if self._unfit else selections.at(info.path), selections.choice
+        if selected is None or choice is None or not selected.plain:
             return False
         try:
             answer = self._compiler.answered(info.path.typename or "", selected.name)
             plan = self._compiler.plan(selected, answer.named.name)
             rows = columns(answer.named.name, selected)
-            made = await plan.columns(rows, _asking(info))
+            made = await plan.columns(rows, _asking(info, choice))
         except NotCompiled:
             return False
         except Unfit:
@@ -98,10 +99,11 @@ class CompiledAnswers:
         return True
 
 
-def _asking(info: Info) -> Asking:
+def _asking(info: Info, choice: Choice) -> Asking:
     path = info.path.as_list()
     return Asking(
         graph=info.context.graph,
+        choice=choice,
         loaders=info.context.loaders,
         variables=info.variable_values,
         place=tuple(key for key in reversed(path) if isinstance(key, str)),

@@ -7,7 +7,7 @@ from typing import Any
 
 from api.compiled.refusals import Unfit
 from api.loaders import Loaders, Place
-from api.selections import Selected
+from api.selections import Choice, Selected
 from graph.store import ThreadGraph
 
 
@@ -19,6 +19,7 @@ class Asking:
     """
 
     graph: ThreadGraph
+    choice: Choice
     loaders: Loaders
     variables: Mapping[str, Any]
     place: Place
@@ -31,15 +32,18 @@ class Asking:
     async def fetched(
         self,
         selected: Selected,
+        type_name: str,
         keys: Sequence[Any],
         fetch: Callable[[ThreadGraph, list[Any]], Awaitable[Mapping[Any, Any]]],
         purpose: str = "",
     ) -> list[Any]:
-        """What the graph has for *keys* at a field of the rows; ``Unfit`` where that fails.
+        """What the graph has for *keys* at a field that answers *type_name*.
 
-        It is kept where the field's own function looks for it, an error as well.
+        ``Unfit`` where the graph fails. What it says, an error as well, is kept where the
+        field's own function looks for it.
         """
-        place, graph = (selected.name, selected.key, *self.place), self.graph
+        place = (selected.name, selected.key, *self.place)
+        graph = self.choice.graph_for(self.graph, selected, type_name)
         waiting = self.loaders.load_all(
             place, keys, lambda some: fetch(graph, some), purpose, complete=self.complete
         )

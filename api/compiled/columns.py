@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from api.compiled.refusals import Unfit
-from api.rows import ColumnarRows
+from graph.questions import Columnar
 
 
 class Columns(Protocol):
@@ -52,7 +52,7 @@ class Lists:
 
 def columns_of(rows: Sequence[Any], row_type: type) -> Columns:
     """The columns of *rows*; ``Unfit`` where one of them is no *row_type*."""
-    if isinstance(rows, ColumnarRows):
+    if isinstance(rows, Columnar):
         return _FromGraph(rows, len(rows))
     if not set(map(type, rows)) <= {row_type}:
         raise Unfit
@@ -63,7 +63,7 @@ def joined(parts: Sequence[Sequence[Any]], row_type: type) -> Columns:
     """The columns of several lists of rows, one list after another."""
     if len(parts) == 1:
         return columns_of(parts[0], row_type)
-    if any(isinstance(part, ColumnarRows) for part in parts):
+    if any(isinstance(part, Columnar) for part in parts):
         return _Joined([columns_of(part, row_type) for part in parts if len(part)])
     return columns_of(list(chain.from_iterable(parts)), row_type)
 
@@ -127,7 +127,7 @@ class _FromRows:
 
 @dataclass(frozen=True, slots=True)
 class _FromGraph:
-    inner: ColumnarRows
+    inner: Columnar
     size: int
     words: bool = True
 

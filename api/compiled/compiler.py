@@ -110,14 +110,21 @@ class Compiler:
             case Made():
                 return MadePart(selected.key, source, _row_type(named), plan)
             case One():
-                return OnePart(selected, source, _row_type(named), plan, answer.nullable)
+                return OnePart(
+                    selected, named.name, source, _row_type(named), plan, answer.nullable
+                )
             case Many():
-                return ManyPart(selected, source, _row_type(named), plan)
+                return ManyPart(selected, named.name, source, _row_type(named), plan)
             case Pages():
                 edge = self.answered(named.name, "edges").named
                 node = self.answered(edge.name, "node").named
                 return PagesPart(
-                    selected, source, _row_type(node), plan, _wanted(selected, named, edge)
+                    selected,
+                    named.name,
+                    source,
+                    _row_type(node),
+                    plan,
+                    _wanted(selected, named, edge),
                 )
             case _:
                 assert_never(source)

@@ -24,6 +24,7 @@ class OnePart:
     """A row that is fetched by a key; rows with the same key share its answer."""
 
     selected: Selected
+    type_name: str
     source: One
     row_type: type
     plan: ObjectPlan
@@ -33,7 +34,7 @@ class OnePart:
     async def values(self, rows: Columns, asking: Asking) -> Sequence[Any]:
         keys = rows.column(self.source.key)
         wanted = [key for key in dict.fromkeys(keys) if key is not None]
-        found = await asking.fetched(self.selected, wanted, self.source.fetch)
+        found = await asking.fetched(self.selected, self.type_name, wanted, self.source.fetch)
         below = asking.below(self.selected.key)
         made = await answers_of(objects_in(found, self.row_type), self.plan, below)
         by_key = dict(zip(wanted, made, strict=True))
@@ -48,6 +49,7 @@ class ManyPart:
     """A list of rows that is fetched by a key."""
 
     selected: Selected
+    type_name: str
     source: Many
     row_type: type
     plan: ObjectPlan
@@ -58,7 +60,9 @@ class ManyPart:
             fetch = self.source.fetch(self.selected.arguments(asking.variables))
         except LineageError:
             raise Unfit from None
-        found = await asking.fetched(self.selected, rows.column(self.source.key), fetch)
+        found = await asking.fetched(
+            self.selected, self.type_name, rows.column(self.source.key), fetch
+        )
         lists = lists_in([some or () for some in found], self.row_type)
         return await answered_lists(lists, self.plan, asking.below(self.selected.key))
 
@@ -71,6 +75,7 @@ class PagesPart:
     """
 
     selected: Selected
+    type_name: str
     source: Pages
     node_type: type
     plan: ObjectPlan
@@ -102,7 +107,7 @@ class PagesPart:
     ) -> Sequence[Page[Any]]:
         if self.wanted.isdisjoint({"edges", "pageInfo"}):
             return [Page()] * len(owners)
-        found = await asking.fetched(self.selected, owners, question.fetch, "page")
+        found = await asking.fetched(self.selected, self.type_name, owners, question.fetch, "page")
         return [page or Page() for page in found]
 
     async def _counts(
@@ -110,7 +115,9 @@ class PagesPart:
     ) -> Sequence[int]:
         if "totalCount" not in self.wanted:
             return [0] * len(owners)
-        found = await asking.fetched(self.selected, owners, question.count, "count")
+        found = await asking.fetched(
+            self.selected, self.type_name, owners, question.count, "count"
+        )
         return [count or 0 for count in found]
 
 

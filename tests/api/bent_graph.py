@@ -1,7 +1,7 @@
 """A graph that gives values which no graph should, and fails now and then."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, cast
 
 import msgspec
@@ -70,6 +70,10 @@ class BentGraph:
     bends: Sequence[Bend]
     failing: frozenset[str] = frozenset()
 
+    def selecting(self, fields: Mapping[type[msgspec.Struct], Collection[str]]) -> ThreadGraph:
+        """The same with less in the rows."""
+        return cast("ThreadGraph", replace(self, graph=self.graph.selecting(fields)))
+
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
         """The method, bent."""
         method = cast("Callable[..., Awaitable[object]]", getattr(self.graph, name))
@@ -84,7 +88,7 @@ class BentGraph:
     def _bend(self, found: Any) -> Any:  # noqa: ANN401 - whatever a graph answers
         match found:
             case msgspec.Struct():
-                number = sum(map(ord, repr(found)[:60]))
+                number = sum(map(ord, str(getattr(found, found.__struct_fields__[0]))))
                 bends = {
                     bend.field: bend.value
                     for bend in self.bends
