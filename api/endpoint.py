@@ -13,6 +13,7 @@ from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
 from api.compiled.answers import CompiledAnswers
+from api.compression import compressed
 from api.context import Context
 from api.errors import BodyTooLarge, Errors, MutationByGet, NotAcceptable, UnsupportedBody
 from api.graphiql.page import graphiql_page
@@ -73,7 +74,11 @@ class GraphQLEndpoint:
             return respond(errors.answer_to(error), media_type or JSON, status)
         answer = errors.answer_of(result)
         refused = "data" not in answer and media_type == GRAPHQL_RESPONSE
-        return respond(answer, media_type, HTTPStatus.BAD_REQUEST if refused else HTTPStatus.OK)
+        status = HTTPStatus.BAD_REQUEST if refused else HTTPStatus.OK
+        body, encoding = await compressed(
+            msgspec.json.encode(answer), request.headers.get("accept-encoding")
+        )
+        return _response(body, media_type, status, encoding)
 
     async def _execute(self, request: Request, question: Question) -> ExecutionResult:
         answers = CompiledAnswers(self.schema.compiler) if self.compiled else None
@@ -98,12 +103,19 @@ class GraphQLEndpoint:
 
 def respond(answer: Mapping[str, Any], media_type: str, status: HTTPStatus) -> Response:
     """An answer as JSON."""
+    return _response(msgspec.json.encode(answer), media_type, status)
+
+
+def _response(
+    body: bytes, media_type: str, status: HTTPStatus, encoding: str | None = None
+) -> Response:
     headers = {
         "cache-control": "no-store",
-        "vary": "Accept",
+        "vary": "Accept, Accept-Encoding",
         "x-content-type-options": "nosniff",
     }
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["allow"] = "POST"
-    body = msgspec.json.encode(answer)
+    if encoding is not None:
+        headers["content-encoding"] = encoding
     return Response(body, status, headers, f"{media_type}; charset=utf-8")

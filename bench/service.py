@@ -34,7 +34,7 @@ def running_service(server: LocalNeo4j) -> Generator[str]:
     ) as service:
         try:
             address = f"http://127.0.0.1:{port}"
-            _await_ready(address)
+            await_ready(address)
             yield address
         finally:
             service.terminate()
@@ -47,7 +47,8 @@ def free_port() -> int:
         return listening.getsockname()[1]
 
 
-def _await_ready(address: str) -> None:
+def await_ready(address: str) -> None:
+    """Wait until a server says that it is ready."""
     end = time.monotonic() + READY_SECONDS
     while time.monotonic() < end:
         try:

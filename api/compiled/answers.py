@@ -1,45 +1,36 @@
-"""The place of one request for what is compiled: finished JSON, by its path in the answer."""
+"""The place of one request for what is compiled: objects ready for JSON, by path."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import msgspec
 
 from api.compiled.asking import Asking
 from api.compiled.columns import Columns, columns_of
 from api.compiled.compiler import Compiler
 from api.compiled.fetched_parts import edges_of
-from api.compiled.plans import ObjectPlan
 from api.compiled.refusals import NotCompiled, Unfit
 from api.compiled.sources import ROWS
 from api.connections import Listing
 from api.context import Info
 from api.selections import Choice, Selected
 
-ROWS_AT_ONCE = 2_500
-"""So many rows are written before others get their turn."""
-
-ENCODER = msgspec.json.Encoder()
-
 
 class CompiledAnswers:
     """What compiled selections came to in one request.
 
-    A field that is taken answers nothing itself (an empty list, or null where it may): its JSON
-    stands here and is put in afterwards. After something did not fit, all else of the request
-    goes the ordinary way: one fault must not be looked for on every level again.
+    A field that is taken answers nothing itself (an empty list, or null where it may): what it
+    comes to stands here and is put in afterwards. After something did not fit, all else of the
+    request goes the ordinary way: one fault must not be looked for on every level again.
     """
 
     def __init__(self, compiler: Compiler) -> None:
         """Begin with nothing taken."""
         self._compiler = compiler
-        self._taken: list[tuple[list[str | int], msgspec.Raw]] = []
+        self._taken: list[tuple[list[str | int], Any]] = []
         self._unfit = False
 
     async def take_list(self, info: Info, rows: Sequence[Any]) -> bool:
         """Take a field that answers *rows*; false: it must answer them itself."""
-        return await self._take(info, lambda named, _: columns_of(rows, ROWS[named]), _write_list)
+        return await self._take(info, lambda named, _: columns_of(rows, ROWS[named]))
 
     async def take_edges(self, info: Info, listing: Listing) -> bool:
         """Take the edges of a connection."""
@@ -56,30 +47,29 @@ class CompiledAnswers:
                 ),
             )
 
-        return await self._take(info, columns, _write_list)
+        return await self._take(info, columns)
 
     async def take_object(self, info: Info, row: object) -> bool:
         """Take a field that answers a row and may be null."""
-        return await self._take(
-            info, lambda named, _: columns_of([row], ROWS[named]), _write_object
-        )
+        return await self._take(info, lambda named, _: columns_of([row], ROWS[named]), single=True)
 
     def put_into(self, data: Any) -> None:  # noqa: ANN401 - the data of an answer
         """Put what was taken into its places, unless an error has made something above null."""
-        for path, written in self._taken:
+        for path, objects in self._taken:
             place = data
             for key in path[:-1]:
                 if place is None:
                     break
                 place = place[key]
             if place is not None and place[path[-1]] in ([], None):
-                place[path[-1]] = written
+                place[path[-1]] = objects
 
     async def _take(
         self,
         info: Info,
         columns: Callable[[str, Selected], Columns],
-        write: Callable[[ObjectPlan, Sequence[Sequence[Any]], int], Awaitable[msgspec.Raw]],
+        *,
+        single: bool = False,
     ) -> bool:
         selections = info.context.selections
         selected, choice = None if self._unfit else selections.at(info.path), selections.choice
@@ -89,13 +79,13 @@ class CompiledAnswers:
             answer = self._compiler.answered(info.path.typename or "", selected.name)
             plan = self._compiler.plan(selected, answer.named.name)
             rows = columns(answer.named.name, selected)
-            made = await plan.columns(rows, _asking(info, choice))
+            made = await plan.objects(rows, _asking(info, choice))
         except NotCompiled:
             return False
         except Unfit:
             self._unfit = True
             return False
-        self._taken.append((info.path.as_list(), await write(plan, made, len(rows))))
+        self._taken.append((info.path.as_list(), made[0] if single else made))
         return True
 
 
@@ -109,22 +99,3 @@ def _asking(info: Info, choice: Choice) -> Asking:
         place=tuple(key for key in reversed(path) if isinstance(key, str)),
         complete=all(isinstance(key, str) for key in path),
     )
-
-
-async def _write_list(
-    plan: ObjectPlan, columns: Sequence[Sequence[Any]], size: int
-) -> msgspec.Raw:
-    parts: list[bytes] = []
-    for begin in range(0, size, ROWS_AT_ONCE):
-        if begin:
-            await asyncio.sleep(0)
-        end = min(size, begin + ROWS_AT_ONCE)
-        made = plan.made_of([column[begin:end] for column in columns], end - begin)
-        parts.append(ENCODER.encode(made)[1:-1])
-    return msgspec.Raw(b"[%b]" % b",".join(parts))
-
-
-async def _write_object(
-    plan: ObjectPlan, columns: Sequence[Sequence[Any]], size: int
-) -> msgspec.Raw:
-    return msgspec.Raw(ENCODER.encode(plan.made_of(columns, size)[0]))

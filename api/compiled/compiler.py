@@ -94,10 +94,13 @@ class Compiler:
                 return ListPart(key, column, _row_type(named), plan)
             return ObjectPart(key, column, _row_type(named), plan, answer.nullable)
         members = self._types.members(named)
-        leaf = leaf_of(named, members, words=False)
         if answer.is_list:
-            return LeafListPart(column, leaf)
-        return LeafPart(column, leaf, leaf_of(named, members, words=True), answer.nullable)
+            return LeafListPart(column, leaf_of(named, members, words=False, nullable=False))
+        leaf, words = (
+            leaf_of(named, members, words=words, nullable=answer.nullable)
+            for words in (False, True)
+        )
+        return LeafPart(column, leaf, words)
 
     def _sourced(self, selected: Selected, source: ObjectSource, answer: AnswerType) -> Part:
         named = answer.named

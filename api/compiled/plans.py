@@ -11,7 +11,7 @@ import msgspec
 
 from api.compiled.asking import Asking
 from api.compiled.columns import Columns, Lists, Objects, lists_in
-from api.compiled.leaves import Leaf, written
+from api.compiled.leaves import Leaf
 from api.compiled.refusals import Unfit
 from api.compiled.sources import Derived, Made, SameRow, Worded
 
@@ -79,17 +79,16 @@ class TypeNamePart:
 
 @dataclass(frozen=True, slots=True)
 class LeafPart:
-    """A plain value of the row; *words* is for rows whose enums may be plain words."""
+    """A plain value of the row; *words* is for rows whose enums are plain words."""
 
     column: str
     leaf: Leaf
     words: Leaf
-    nullable: bool
     remote: bool = False
 
     async def values(self, rows: Columns, asking: Asking) -> Sequence[Any]:
         leaf = self.words if rows.words else self.leaf
-        return written(rows.column(self.column), leaf, nullable=self.nullable)
+        return leaf(rows.column(self.column))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ class LeafListPart:
         column = rows.column(self.column)
         if not set(map(type, column)) <= {tuple, list}:
             raise Unfit
-        return [written(value, self.leaf, nullable=False) for value in column]
+        return list(map(self.leaf, column))
 
 
 @dataclass(frozen=True, slots=True)

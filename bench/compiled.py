@@ -1,0 +1,222 @@
+"""Compiled selections beside a route without GraphQL: ``python -m bench.compiled``.
+
+All servers run the same web server on the same database and are asked in turn. The route without
+GraphQL runs the same statement through the bare driver and writes its columns as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bench.connection import Connection, connected
+from bench.families import family, record_all, thread, wide
+from bench.rounds import in_turn
+from bench.service import await_ready, free_port
+from cli.graph_connection import local_address
+from graph.local_neo4j import LocalNeo4j, ensure_running, lease, stop
+from graph.migrations import migrate
+from graph.model import ThreadId
+from graph.neo4j_store import open_neo4j
+from graph.records import ThreadRecord
+
+SECONDS = 4.0
+LEVELS = 7
+
+SIX = "threadId title model status createdAt depth"
+
+
+def _levels(number: int) -> str:
+    inner = "threadId title status"
+    if number:
+        inner += f" children(first: 5) {{ edges {{ node {{ {_levels(number - 1)} }} }} }}"
+    return inner
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of the comparison, and how many ask it at once when the rate is measured."""
+
+    name: str
+    query: str
+    thread_id: str
+    clients: int
+
+
+LINEAGE = Asked(
+    "10,000 threads, 6 fields",
+    "query($id: String!) { lineage(threadId: $id, direction: DESCENDANTS, maxNodes: 10000)"
+    f" {{ nodes {{ {SIX} }} }} }}",
+    "wide",
+    4,
+)
+SMALL = Asked(
+    "a thread, parent, 5 children",
+    "query($id: String!) { thread(threadId: $id) { threadId title status"
+    " parent { threadId title } children(first: 5) { edges { node { threadId title } } } } }",
+    "family-0-middle",
+    16,
+)
+NESTED = Asked(
+    f"{LEVELS} levels of children",
+    f"query($id: String!) {{ thread(threadId: $id) {{ {_levels(LEVELS)} }} }}",
+    "nested",
+    4,
+)
+OWN, COMPILED, ORDINARY = "own route", "compiled", "ordinary"
+ASKED: Mapping[str, Sequence[Asked]] = {
+    OWN: [LINEAGE],
+    COMPILED: [LINEAGE, NESTED, SMALL],
+    ORDINARY: [LINEAGE, NESTED, SMALL],
+}
+"""Which server is asked what; another server is another row."""
+
+
+def main(rounds: int = 20) -> None:
+    """Measure, and print what each server takes."""
+    asyncio.run(_measure(rounds))
+
+
+async def _measure(rounds: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder, ExitStack() as stack:
+        data = Path(folder)
+        server = ensure_running(data, idle_seconds=600)
+        stack.callback(stop, data)
+        stack.enter_context(lease(server))
+        await _fill(server)
+        addresses = {name: stack.enter_context(_served(name, server)) for name in ASKED}
+        for asked in (LINEAGE, NESTED, SMALL):
+            servers = [name for name in ASKED if asked in ASKED[name]]
+            await _compare(asked, {name: addresses[name] for name in servers}, rounds)
+
+
+async def _compare(asked: Asked, addresses: Mapping[str, str], rounds: int) -> None:
+    answers = {name: await _ask_once(address, asked) for name, address in addresses.items()}
+    if len({msgspec.json.encode(msgspec.json.decode(one)) for one in answers.values()}) != 1:
+        raise RuntimeError(f"The servers disagree: {asked.name}")
+    medians = await in_turn(
+        {name: partial(_ask_once, address, asked) for name, address in addresses.items()},
+        rounds=rounds,
+    )
+    costs = {name: await _cost(address, asked) for name, address in addresses.items()}
+    rates = {name: await _rate(address, asked) for name, address in addresses.items()}
+    _show(asked, rounds, medians, rates, costs)
+
+
+async def _ask(connection: Connection, asked: Asked) -> bytes:
+    return await connection.ask(
+        "/graphql", {"query": asked.query, "variables": {"id": asked.thread_id}}
+    )
+
+
+async def _ask_once(address: str, asked: Asked) -> bytes:
+    """The answer on a connection of its own: a kept one is closed while others take long."""
+    async with connected(address) as connection:
+        return await _ask(connection, asked)
+
+
+async def _cost(address: str, asked: Asked) -> Mapping[str, float]:
+    """The longest that ten questions held up the loop, and the round trips of one."""
+    async with connected(address) as connection:
+        await connection.ask("/cost")
+        for _ in range(10):
+            await _ask(connection, asked)
+        told = msgspec.json.decode(await connection.ask("/cost"))
+    return {"blocked_ms": told["blocked_ms"], "reads": told["reads"] / 10}
+
+
+async def _rate(address: str, asked: Asked) -> float:
+    """Answers a second to so many clients at once."""
+    end, answered = time.perf_counter() + SECONDS, 0
+
+    async def client() -> None:
+        nonlocal answered
+        async with connected(address) as connection:
+            while time.perf_counter() < end:
+                await _ask(connection, asked)
+                answered += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(client() for _ in range(asked.clients)))
+    return answered / (time.perf_counter() - began)
+
+
+def _show(
+    asked: Asked,
+    rounds: int,
+    medians: Mapping[str, float],
+    rates: Mapping[str, float],
+    costs: Mapping[str, Mapping[str, float]],
+) -> None:
+    first = next(iter(medians))
+    table = Table(title=f"{asked.name}; medians of {rounds} rounds in turn")
+    headings = ("server", "ms", f"times {first}", f"a second, {asked.clients} clients")
+    for heading in (*headings, "loop blocked, ms", "round trips"):
+        table.add_column(heading, justify="left" if heading == "server" else "right")
+    for name, median in medians.items():
+        table.add_row(
+            name,
+            f"{median:.1f}",
+            f"{median / medians[first]:.2f}",
+            f"{rates[name]:.1f}",
+            f"{costs[name]['blocked_ms']:.1f}",
+            f"{costs[name]['reads']:.1f}",
+        )
+    Console().print(table)
+
+
+async def _fill(server: LocalNeo4j) -> None:
+    async with open_neo4j(local_address(server)) as store:
+        await migrate(store.runner)
+        await record_all(store, wide(9_999))
+        await record_all(store, nested())
+        await record_all(store, family(0))
+
+
+def nested() -> Iterator[ThreadRecord]:
+    """A thread with two children, which have two each, and so on."""
+    yield thread(ThreadId("nested"))
+    above = ["nested"]
+    for _ in range(LEVELS):
+        below = [f"{parent}-{number}" for parent in above for number in range(2)]
+        for child in below:
+            yield thread(ThreadId(child), spawned_by=ThreadId(child.rpartition("-")[0]))
+        above = below
+
+
+@contextmanager
+def _served(name: str, server: LocalNeo4j) -> Generator[str]:
+    """The address of a server process, ended afterwards."""
+    port = free_port()
+    environment = os.environ | {
+        "NEO4J_URI": server.uri,
+        "NEO4J_USER": server.user,
+        "NEO4J_PASSWORD": server.password,
+        "NEO4J_DATABASE": server.database,
+    }
+    command = [sys.executable, "-m", "bench.served", name.split(maxsplit=1)[0], str(port)]
+    with subprocess.Popen(command, env=environment) as process:  # noqa: S603 - our own command
+        try:
+            address = f"http://127.0.0.1:{port}"
+            await_ready(address)
+            yield address
+        finally:
+            process.terminate()
+
+
+if __name__ == "__main__":
+    typer.run(main)
