@@ -24,6 +24,7 @@ from api.field_columns import reads_of
 from api.field_shapes import shapes_of
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageGraph, lineage
+from api.merge_back import MergeBackDelta, merge_back_delta
 from api.node import Node, NodeRow, look_up_nodes, look_up_thread
 from api.node_ids import read_node_id
 from api.operation_limits import OperationLimits
@@ -122,6 +123,16 @@ class Query:
             "The thread nearest above at most 100 threads over FORK, SPAWN and PARENT edges, each "
             "being above itself: the smallest sum of hops, then the smallest thread id; null: "
             "none in common. The error THREAD_NOT_FOUND for an unknown id."
+        ),
+    )
+    merge_back_delta: object = strawberry.field(
+        resolver=merge_back_delta,
+        graphql_type=MergeBackDelta | None,
+        description=(
+            "What a fork did since its fork point, up to its own run `runId` or to its latest "
+            "stable one; null for no fork, for a fork point that is not known, without a stable "
+            "run, and for a run that is not its own, rolled back, or neither completed nor "
+            "waiting. The error THREAD_NOT_FOUND for an unknown id."
         ),
     )
     access: Access = strawberry.field(resolver=access, description="What the caller may do.")

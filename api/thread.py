@@ -12,6 +12,7 @@ from api.context_window import ContextWindow
 from api.descendants import DescendantConnection
 from api.enums import Actor, Relationship
 from api.item import Item
+from api.merge_back import MergeBackDelta, merge_back_delta_of
 from api.node import Node
 from api.origins import ForkOrigin, HistoryBase
 from api.run import Run
@@ -173,4 +174,12 @@ class Thread(Node):
         resolver=totals,
         graphql_type=SubtreeTotals,
         description="Its sums, and those of what hangs below it.",
+    )
+    merge_back_delta: object = strawberry.field(
+        resolver=merge_back_delta_of,
+        graphql_type=MergeBackDelta | None,
+        description=(
+            "What it did since its fork point, up to its latest stable run; null for no fork, for "
+            "a fork point that is not known, and without a stable run."
+        ),
     )

@@ -11,6 +11,7 @@ from graph import (
     neo4j_reading_families,
     neo4j_reading_history,
     neo4j_reading_lineage,
+    neo4j_reading_merge_back,
     neo4j_reading_relations,
     neo4j_reading_threads,
     neo4j_reading_totals,
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
         LineageGraph,
         LineagePath,
         LineageQuestion,
+        MergeBackDelta,
+        MergeBackSums,
         Page,
         ThreadFilter,
         ThreadsQuestion,
@@ -270,6 +273,23 @@ class Neo4jStore:
 
     async def count_items_of_runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
         return await neo4j_reading_contents.count_items_of_runs(self.runner, run_ids)
+
+    async def merge_back_deltas(
+        self, thread_ids: Collection[ThreadId], *, run_id: RunId | None = None
+    ) -> Mapping[ThreadId, MergeBackDelta]:
+        return await neo4j_reading_merge_back.deltas(self.runner, thread_ids, run_id)
+
+    async def merge_back_sums(
+        self, tip_run_ids: Collection[RunId]
+    ) -> Mapping[RunId, MergeBackSums]:
+        return await neo4j_reading_merge_back.sums(self.runner, tip_run_ids)
+
+    async def merge_back_items(
+        self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
+    ) -> Mapping[RunId, Page[Item]]:
+        return await neo4j_reading_merge_back.items(
+            self.runner, tip_run_ids, first=first, after=after
+        )
 
     async def checkpoints(
         self, thread_ids: Collection[ThreadId], *, first: int, after: str | None

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from graph.model import EdgeKind, LineageEdge, Run, Thread, ThreadId, Timestamp
+from graph.model import (
+    EdgeKind,
+    LineageEdge,
+    Run,
+    RunId,
+    SourcePoint,
+    Thread,
+    ThreadId,
+    Timestamp,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -254,6 +263,29 @@ class TotalsBelow:
 
     spawned: Totals
     forked: Totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeBackDelta:
+    """What a fork did since its fork point, for the thread that it was forked from.
+
+    *tip_run_id* is the last of its own runs that come back.
+    """
+
+    fork_thread_id: ThreadId
+    into_thread_id: ThreadId
+    base: SourcePoint
+    tip_run_id: RunId
+    runs: Sequence[Run]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeBackSums:
+    """How many items are still to deliver, how many were, and which files were changed."""
+
+    item_count: int = 0
+    already_delivered: int = 0
+    files_changed: Sequence[str] = ()
 
 
 class LineageDirection(StrEnum):

@@ -43,6 +43,8 @@ from graph.questions import (
     LineageGraph,
     LineagePath,
     LineageQuestion,
+    MergeBackDelta,
+    MergeBackSums,
     Page,
     ThreadFilter,
     ThreadsQuestion,
@@ -365,6 +367,40 @@ class ThreadGraph(Protocol):
 
     async def count_items_of_runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, int]:
         """How many items each run has."""
+        ...
+
+    async def merge_back_deltas(
+        self, thread_ids: Collection[ThreadId], *, run_id: RunId | None = None
+    ) -> Mapping[ThreadId, MergeBackDelta]:
+        """What each fork among the threads could bring back to its source; others are absent.
+
+        - Absent are threads whose relationship to their parent is not FORK, forks whose point is
+          not known, and those without a tip.
+        - The tip is the newest of the fork's own runs that is completed, not rolled back, and has
+          a ready checkpoint, or a turn id of its tool while no run of the thread is active. With
+          *run_id* it is that run, if it is the fork's own, completed or waiting, and not rolled
+          back.
+        - ``base`` is the fork point, always. ``runs`` are the own runs up to the tip that are
+          completed, waiting, failed or interrupted and not rolled back, by ordinal.
+        """
+        ...
+
+    async def merge_back_sums(
+        self, tip_run_ids: Collection[RunId]
+    ) -> Mapping[RunId, MergeBackSums]:
+        """How many items the fork of each tip brings back, and the files they say were changed.
+
+        Items are those of the runs as in ``merge_back_deltas`` that have a text and are
+        a message of the user or the assistant, a plan, a command, an error, an interrupt or a
+        file change; files are told by name. What a consumed merge-back has delivered is counted
+        apart. An unknown run has nothing.
+        """
+        ...
+
+    async def merge_back_items(
+        self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
+    ) -> Mapping[RunId, Page[Item]]:
+        """A page of these items for each tip, after the position *after*, by position."""
         ...
 
     async def checkpoints(

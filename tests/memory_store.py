@@ -46,7 +46,7 @@ from graph.questions import (
 from graph.records import Batch, ImportState, ItemRecord, Recorded
 from graph.store import ThreadGraph
 from tests.memory_families import family_of
-from tests.memory_lineages import MemoryLineages
+from tests.memory_merge_backs import MemoryMergeBacks
 from tests.memory_narrowing import narrowed
 from tests.memory_rules import (
     among,
@@ -62,7 +62,7 @@ from tests.memory_rules import (
 )
 
 
-class MemoryStore(MemoryLineages):
+class MemoryStore(MemoryMergeBacks):
     """Keeps every promise of ``ThreadGraph`` over facts in memory."""
 
     def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> ThreadGraph:

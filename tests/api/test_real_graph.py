@@ -30,6 +30,9 @@ query Everything($id: String!) {
     endCursor truncated { reason limit } }
   path(fromThreadId: "deeper", toThreadId: "fork") { nodes { threadId title }
     edges { id kind status runId at pointAt evidence } }
+  mergeBackDelta(forkThreadId: "fork") { forkThreadId intoThreadId base { threadId runId }
+    tip { threadId runId } runs { runId } itemCount alreadyDelivered filesChanged
+    items { totalCount edges { cursor node { itemId } } } }
   nearestCommonAncestor(threadIds: ["deeper", "fork", $id]) { threadId title }
   thread(threadId: $id) {
     id threadId recorded title driver status createdAt updatedAt recencyAt startedAt endedAt depth
@@ -48,6 +51,7 @@ query Everything($id: String!) {
     items(first: 3) { totalCount edges { cursor node { itemId position text at } } }
     contextWindows { number windowId runId previousWindowId rolledBack }
     checkpoints { totalCount }
+    mergeBackDelta { tip { runId } itemCount }
     totals { own { threads runs inputTokens durationMs } spawned { threads runs outputTokens }
       forked { threads runs durationMs } }
   }

@@ -58,6 +58,9 @@ async def answers(
             ThreadsQuestion(filter=ThreadFilter(ids=thread_ids), first=MOST)
         ),
         "found": await store.count_threads(ThreadFilter(ids=thread_ids, search="name")),
+        "merge_backs": await store.merge_back_deltas(thread_ids),
+        "brought_back": await store.merge_back_sums(run_ids),
+        "items_back": await store.merge_back_items(run_ids, first=2, after=None),
         "paths": [await _path(store, *ends) for ends in pairwise(thread_ids)],
         "meetings": [await _meeting(store, ends) for ends in pairwise(thread_ids)],
         "lineages": [await _lineage(store, thread_id) for thread_id in thread_ids],

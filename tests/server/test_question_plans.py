@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from neo4j import AsyncGraphDatabase
 
+from graph import neo4j_reading_merge_back as merge_backs
 from graph import neo4j_reading_totals as totals
 from graph import neo4j_reading_ways as ways
-from graph.model import ThreadId
-from graph.records import Batch
-from tests.conformance.told import ids
+from graph.model import RunId, ThreadId
+from graph.records import Batch, ItemsRecord
+from tests.conformance.told import forked, ids, item, run, thread, turned
 from tests.neo4j_stores import count_indexes, open_empty, run_cypher
 from tests.server.profiling import ProfilingRunner
 from tests.server.test_plans import PRUNING, SCANS, TREES, member, tree_of
@@ -87,6 +88,41 @@ async def test_a_meeting_costs_what_stands_above(runner: ProfilingRunner) -> Non
     assert found is not None
     assert found.thread_id == member(3, 0)
     check_plan(plan, 150)
+
+
+async def test_a_merge_back_reads_the_runs_and_items_of_its_fork(
+    runner: ProfilingRunner, trees: ThreadGraph
+) -> None:
+    """From the indexes of runs and items; a page of items costs what the page holds."""
+    runs = tuple(turned("branch", f"t{number}", number) for number in range(1, 200))
+    items = tuple(
+        item(f"i{n}", n, run_id=RunId(f"branch/t{1 + n // 5}"), role="user", text="said")
+        for n in range(900)
+    )
+    await trees.record(
+        Batch(
+            threads=(
+                thread("trunk", runs=(run("trunk/1", 1),)),
+                forked(
+                    "branch",
+                    of="trunk",
+                    point="trunk/1",
+                    runs=runs,
+                    items=ItemsRecord(items=items),
+                ),
+            )
+        )
+    )
+    tips = [RunId("branch/t199")]
+
+    deltas = await merge_backs.deltas(runner, ids("branch"), None)
+    sums = await merge_backs.sums(runner, tips)
+    await merge_backs.items(runner, tips, first=50, after=600)
+
+    for plan, most in zip(runner.plans, (2_650, 7_000, 1_200), strict=True):
+        check_plan(plan, most)
+    assert len(deltas[ThreadId("branch")].runs) == 199
+    assert sums[tips[0]].item_count == 900
 
 
 async def test_sums_below_leave_out_what_was_deleted(

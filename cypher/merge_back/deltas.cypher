@@ -1,0 +1,39 @@
+// Where what each fork did since its fork point begins and ends, and the runs of it.
+// reads: thread_ids, run_id, active, conversation, columns
+// returns: fork_id, source_id, point_run_id, point_thread_id, tip_run_id, columns
+// A fork without a known point or without a tip has no row. The tip is the run that is asked for
+// or the newest stable one.
+UNWIND $thread_ids AS fork_id
+MATCH (fork:Thread {threadId: fork_id})-[edge:FORKED_FROM]->(source)
+WHERE fork.relationshipToParent = 'FORK' AND edge.pointRunId IS NOT NULL
+OPTIONAL MATCH (point:Run {runId: edge.pointRunId})
+WITH fork_id, fork, source, edge.pointRunId AS point_run_id, point.threadId AS point_thread_id,
+  NOT EXISTS {
+    MATCH (run:Run)
+    WHERE run.threadId = fork_id AND run.ordinal > 0 AND run.rolledBackAt IS NULL
+      AND run.status IN $active
+  } AS idle
+CALL (fork_id, fork, idle) {
+  MATCH (run:Run)
+  WHERE run.threadId = fork_id AND run.ordinal > 0 AND run.rolledBackAt IS NULL
+    AND CASE
+      WHEN $run_id IS NOT NULL THEN run.runId = $run_id AND run.status IN ['completed', 'waiting']
+      WHEN run.status <> 'completed' THEN false
+      WHEN idle AND run.nativeTurnId IS NOT NULL THEN true
+      ELSE EXISTS {
+        MATCH (fork)-[:HAS_CHECKPOINT]->(checkpoint)
+        WHERE checkpoint.runId = run.runId AND checkpoint.status = 'ready'
+      }
+    END
+  RETURN run AS tip ORDER BY run.threadId DESC, run.ordinal DESC LIMIT 1
+}
+CALL (fork_id, tip) {
+  MATCH (run:Run)
+  WHERE run.threadId = fork_id AND run.ordinal > 0 AND run.ordinal <= tip.ordinal
+    AND run.rolledBackAt IS NULL AND run.status IN $conversation
+  WITH run ORDER BY run.threadId, run.ordinal
+  RETURN collect(properties(run)) AS runs
+}
+RETURN fork_id, source.threadId AS source_id, point_run_id, point_thread_id,
+  tip.runId AS tip_run_id,
+  [c IN $columns | [run IN runs | run[c]]] AS columns

@@ -1,0 +1,143 @@
+"""What forks could bring back to the threads that they were forked from, out of Neo4j."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from graph.columns import column_names, rows_of
+from graph.model import Item, Run, RunId, SourcePoint, ThreadId
+from graph.neo4j_reading_pages import once, page_of
+from graph.own_runs import ACTIVE
+from graph.questions import MergeBackDelta, MergeBackSums
+from graph.statements import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from graph.questions import Page
+    from graph.runner import Runner
+
+CONVERSATION = ("completed", "waiting", "failed", "interrupted")
+"""The words for a run that was part of the conversation."""
+
+PAYLOAD_KINDS = ("plan", "command", "error", "interrupt", "file_change")
+"""The kinds of items that are told another thread, besides messages of the two who speak."""
+
+
+async def deltas(
+    runner: Runner, thread_ids: Collection[ThreadId], run_id: RunId | None
+) -> Mapping[ThreadId, MergeBackDelta]:
+    """What each fork among the threads could bring back."""
+    asked = Deltas(thread_ids=once(thread_ids), run_id=run_id, columns=column_names(Run))
+    return {
+        answer.fork_id: MergeBackDelta(
+            fork_thread_id=answer.fork_id,
+            into_thread_id=answer.source_id,
+            base=SourcePoint(
+                # A run that was never recorded is named after the source.
+                thread_id=answer.point_thread_id or answer.source_id,
+                run_id=answer.point_run_id,
+            ),
+            tip_run_id=answer.tip_run_id,
+            runs=rows_of(Run, answer.columns),
+        )
+        for answer in await runner.read(DELTAS, asked)
+    }
+
+
+async def sums(runner: Runner, tip_run_ids: Collection[RunId]) -> Mapping[RunId, MergeBackSums]:
+    """How much comes back up to each run."""
+    # Nothing records the handoff of a merge-back yet, so that nothing has been delivered.
+    return {
+        answer.tip_run_id: MergeBackSums(
+            item_count=answer.item_count,
+            already_delivered=0,
+            files_changed=sorted({name for text in answer.changes for name in text.splitlines()}),
+        )
+        for answer in await runner.read(SUMS, Sums(tip_run_ids=once(tip_run_ids)))
+    }
+
+
+async def items(
+    runner: Runner, tip_run_ids: Collection[RunId], *, first: int, after: int | None
+) -> Mapping[RunId, Page[Item]]:
+    """A page of what comes back up to each run."""
+    asked = Items(
+        tip_run_ids=once(tip_run_ids),
+        after=-1 if after is None else after,
+        limit=first + 1,
+        columns=column_names(Item),
+    )
+    return {
+        answer.tip_run_id: page_of(
+            rows_of(Item, answer.columns), first, has_previous=answer.has_previous
+        )
+        for answer in await runner.read(ITEMS, asked)
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deltas:
+    """Which forks, and up to which run."""
+
+    thread_ids: list[str]
+    run_id: str | None
+    columns: list[str]
+    active: list[str] = field(default_factory=lambda: sorted(ACTIVE))
+    conversation: tuple[str, ...] = CONVERSATION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Up to which runs."""
+
+    tip_run_ids: list[str]
+    conversation: tuple[str, ...] = CONVERSATION
+    kinds: tuple[str, ...] = PAYLOAD_KINDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Items:
+    """Up to which runs, behind which position."""
+
+    tip_run_ids: list[str]
+    after: int
+    limit: int
+    columns: list[str]
+    conversation: tuple[str, ...] = CONVERSATION
+    kinds: tuple[str, ...] = PAYLOAD_KINDS
+
+
+class DeltaOf(msgspec.Struct, frozen=True):
+    """One fork's point and tip, and the runs up to it."""
+
+    fork_id: ThreadId
+    source_id: ThreadId
+    point_run_id: RunId
+    point_thread_id: ThreadId | None
+    tip_run_id: RunId
+    columns: list[list[Any]]
+
+
+class SumsOf(msgspec.Struct, frozen=True):
+    """One tip's number of items, and the texts of its changes of files."""
+
+    tip_run_id: RunId
+    item_count: int
+    changes: list[str]
+
+
+class ItemsOf(msgspec.Struct, frozen=True):
+    """One tip's page of items."""
+
+    tip_run_id: RunId
+    columns: list[list[Any]]
+    has_previous: bool
+
+
+DELTAS = reading("merge_back/deltas", Deltas, DeltaOf)
+SUMS = reading("merge_back/sums", Sums, SumsOf)
+ITEMS = reading("merge_back/items", Items, ItemsOf)

@@ -1,0 +1,163 @@
+"""What a store promises about what forks could bring back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from graph.model import RunId, SourcePoint, ThreadId
+from graph.questions import MergeBackSums
+from graph.records import ItemsRecord
+from tests.conformance.told import (
+    at,
+    forked,
+    ids,
+    item,
+    reviewing,
+    run,
+    spawned,
+    tell,
+    thread,
+    turned,
+)
+
+if TYPE_CHECKING:
+    from graph.records import ItemRecord
+    from graph.store import ThreadGraph
+
+pytestmark = pytest.mark.anyio
+
+SOURCE = thread("a", runs=(turned("a", "t1", 1), turned("a", "t2", 2)))
+
+
+def said(name: str, position: int, turn: str, **known: object) -> ItemRecord:
+    """A message of the user in a turn of ``f``."""
+    facts = {"role": "user", "text": name, "run_id": RunId(f"f/{turn}"), **known}
+    return item(name, position, **facts)
+
+
+FORK = forked(
+    "f",
+    of="a",
+    point="a/t1",
+    runs=(
+        turned("f", "t3", 3),
+        turned("f", "t4", 4, rolled_back_at=at(9)),
+        turned("f", "t5", 5, status="failed"),
+        turned("f", "t6", 6, status="cancelled"),
+        turned("f", "t7", 7),
+        turned("f", "t8", 8, status="interrupted"),
+    ),
+    items=ItemsRecord(
+        items=(
+            said("asked", 0, "t3"),
+            said("thought", 1, "t3", kind="reasoning", role="assistant"),
+            said("told", 2, "t3", role="assistant"),
+            said("system", 3, "t3", role="system"),
+            said("gone", 4, "t4"),
+            said("changed", 5, "t5", kind="file_change", role="tool", text="b.py\na.py"),
+            said("ran", 6, "t5", kind="command", role="tool"),
+            said("cancelled", 7, "t6"),
+            said("planned", 8, "t7", kind="plan"),
+            said("again", 9, "t7", kind="file_change", role="tool", text="a.py"),
+            said("silent", 10, "t7", text=""),
+            said("void", 11, "t7", text=None),
+            said("late", 12, "t8"),
+            said("elsewhere", 13, "t9"),
+        )
+    ),
+)
+
+
+async def tip(store: ThreadGraph, thread_id: str, run_id: str | None = None) -> str | None:
+    """The run up to which a thread brings back what it did."""
+    asked = None if run_id is None else RunId(run_id)
+    found = await store.merge_back_deltas(ids(thread_id), run_id=asked)
+    return found[ThreadId(thread_id)].tip_run_id if found else None
+
+
+async def test_a_fork_brings_back_its_own_runs_up_to_its_tip(store: ThreadGraph) -> None:
+    """From the fork point to the newest stable run, without what was rolled back or cancelled."""
+    await tell(store, SOURCE, FORK)
+
+    found = await store.merge_back_deltas(ids("f", "a", "nobody"))
+
+    assert found.keys() == {"f"}
+    delta = found[ThreadId("f")]
+    assert (delta.fork_thread_id, delta.into_thread_id) == ("f", "a")
+    assert delta.base == SourcePoint(thread_id=ThreadId("a"), run_id=RunId("a/t1"))
+    assert delta.tip_run_id == "f/t7"
+    assert [told.run_id for told in delta.runs] == ["f/t3", "f/t5", "f/t7"]
+
+
+async def test_only_what_was_said_and_done_comes_back(store: ThreadGraph) -> None:
+    """Messages of the two who speak, plans, commands, errors, interrupts and changes of files."""
+    await tell(store, SOURCE, FORK)
+    tips = [RunId("f/t7"), RunId("f/t3"), RunId("nothing")]
+
+    sums = await store.merge_back_sums(tips)
+    pages = await store.merge_back_items(tips, first=3, after=None)
+    later = await store.merge_back_items(tips[:1], first=3, after=6)
+
+    assert sums == {
+        "f/t7": MergeBackSums(item_count=6, files_changed=["a.py", "b.py"]),
+        "f/t3": MergeBackSums(item_count=2, files_changed=[]),
+    }
+    assert {
+        tip: ([row.item_id for row in page.rows], page.has_next) for tip, page in pages.items()
+    } == {"f/t7": (["asked", "told", "changed"], True), "f/t3": (["asked", "told"], False)}
+    (page,) = later.values()
+    assert [row.item_id for row in page.rows] == ["planned", "again"]
+    assert (page.has_next, page.has_previous) == (False, True)
+
+
+async def test_a_tip_can_be_named(store: ThreadGraph) -> None:
+    """It has to be the fork's own, completed or waiting, and not rolled back."""
+    waiting = turned("f", "t9", 9, status="waiting")
+    await tell(store, SOURCE, forked("f", of="a", point="a/t1", runs=(*FORK.runs, waiting)))
+
+    named = [await tip(store, "f", f"f/t{number}") for number in range(3, 10)]
+
+    assert named == ["f/t3", None, None, None, "f/t7", None, "f/t9"]
+    assert await tip(store, "f", "a/t1") is None
+    assert await tip(store, "f", "nothing") is None
+
+
+async def test_without_a_stable_run_there_is_nothing_to_bring_back(store: ThreadGraph) -> None:
+    """While a run is active, without a completed one, and without the tool's name for it."""
+    await tell(
+        store,
+        SOURCE,
+        forked("active", of="a", point="a/t1", runs=(turned("active", "t3", 3),)),
+        forked("failed", of="a", point="a/t1", runs=(turned("failed", "t4", 4, status="failed"),)),
+        forked("nameless", of="a", point="a/t1", runs=(run("nameless/line-1", 5),)),
+        forked("empty", of="a", point="a/t1"),
+    )
+    before = await tip(store, "active")
+    running = turned("active", "t6", 6, status="running")
+    await tell(store, forked("active", of="a", point="a/t1", runs=(running,)))
+
+    assert before == "active/t3"
+    for name in ("active", "failed", "nameless", "empty"):
+        assert await tip(store, name) is None
+
+
+async def test_only_a_fork_with_a_known_point_brings_back(store: ThreadGraph) -> None:
+    """Not a spawn, also one that copied its parent's context, a review, or an unknown point."""
+    copied = forked("x", of="a", point="a/t1", edge={"context_only": True}).fork
+    await tell(
+        store,
+        SOURCE,
+        spawned("s", by="a", fork=copied, runs=(turned("s", "t3", 3),)),
+        reviewing("r", of="a", runs=(turned("r", "t4", 4),)),
+        forked("p", of="a", runs=(turned("p", "t5", 5),)),
+        forked("u", of="unseen", point="unseen/t1", runs=(turned("u", "t6", 6),)),
+    )
+
+    found = await store.merge_back_deltas(ids("s", "r", "p", "u", "unseen"))
+
+    assert found.keys() == {"u"}
+    assert found[ThreadId("u")].base == SourcePoint(
+        thread_id=ThreadId("unseen"), run_id=RunId("unseen/t1")
+    )

@@ -1,0 +1,106 @@
+"""The part of the in-memory model that answers what forks could bring back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from graph.model import Item, Relationship, Run, RunId, ThreadId
+from graph.questions import MergeBackDelta, MergeBackSums, Page
+from tests.memory_facts import ACTIVE
+from tests.memory_lineages import MemoryLineages
+from tests.memory_rules import page_of
+
+TOLD_KINDS = frozenset({"plan", "command", "error", "interrupt", "file_change"})
+
+
+class MemoryMergeBacks(MemoryLineages):
+    """Answers about merge-backs over facts in memory."""
+
+    async def merge_back_deltas(
+        self, thread_ids: Collection[ThreadId], *, run_id: RunId | None = None
+    ) -> Mapping[ThreadId, MergeBackDelta]:
+        found = {thread_id: self._delta(thread_id, run_id) for thread_id in set(thread_ids)}
+        return {thread_id: delta for thread_id, delta in found.items() if delta is not None}
+
+    async def merge_back_sums(
+        self, tip_run_ids: Collection[RunId]
+    ) -> Mapping[RunId, MergeBackSums]:
+        return {
+            run_id: MergeBackSums(
+                item_count=len(self._items(run_id)),
+                files_changed=sorted(
+                    {
+                        name
+                        for item in self._items(run_id)
+                        if item.kind == "file_change"
+                        for name in (item.text or "").splitlines()
+                    }
+                ),
+            )
+            for run_id in set(tip_run_ids)
+            if self.facts.owner(run_id)
+        }
+
+    async def merge_back_items(
+        self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
+    ) -> Mapping[RunId, Page[Item]]:
+        return {
+            run_id: page_of(self._items(run_id), first, after, key=lambda item: item.position)
+            for run_id in set(tip_run_ids)
+            if self.facts.owner(run_id)
+        }
+
+    def _delta(self, thread_id: ThreadId, run_id: RunId | None) -> MergeBackDelta | None:
+        fork = self.facts.forks.get(thread_id)
+        if (
+            fork is None
+            or self.facts.thread(thread_id).relationship_to_parent is not Relationship.FORK
+        ):
+            return None
+        base = self.facts.fork_origin(fork).point
+        kept = self.facts.shown_runs(thread_id, include_rolled_back=False)
+        idle = all(run.status not in ACTIVE for run in kept)
+        if run_id is None:
+            tips = [run for run in kept if run.status == "completed" and run.native_turn_id]
+            tips = tips if idle else []
+        else:
+            tips = [
+                run
+                for run in kept
+                if run.run_id == run_id and run.status in {"completed", "waiting"}
+            ]
+        if base is None or not tips:
+            return None
+        return MergeBackDelta(
+            fork_thread_id=thread_id,
+            into_thread_id=fork.source_thread_id,
+            base=base,
+            tip_run_id=tips[-1].run_id,
+            runs=self._runs(thread_id, tips[-1].run_id),
+        )
+
+    def _runs(self, thread_id: ThreadId, tip_run_id: RunId) -> list[Run]:
+        own = self.facts.own_runs(thread_id)
+        (through,) = [run.ordinal for run in own if run.run_id == tip_run_id]
+        return [
+            run
+            for run in own
+            if run.ordinal <= through
+            and run.rolled_back_at is None
+            and run.status in {"completed", "waiting", "failed", "interrupted"}
+        ]
+
+    def _items(self, tip_run_id: RunId) -> list[Item]:
+        fork = self.facts.owner(tip_run_id)
+        assert fork is not None
+        run_ids = {run.run_id for run in self._runs(fork, tip_run_id)}
+        return [
+            item
+            for item in self.facts.items(fork)
+            if item.run_id in run_ids
+            and item.text
+            and (
+                item.kind in TOLD_KINDS
+                or (item.kind == "message" and item.role in {"user", "assistant"})
+            )
+        ]
