@@ -22,6 +22,7 @@ from api.connections import Connection
 from api.context import Context, Info, row_or_taken
 from api.field_columns import reads_of
 from api.field_shapes import shapes_of
+from api.integrity import IntegrityReport, integrity
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageGraph, lineage
 from api.merge_back import MergeBackDelta, merge_back_delta
@@ -133,6 +134,14 @@ class Query:
             "stable one; null for no fork, for a fork point that is not known, without a stable "
             "run, and for a run that is not its own, rolled back, or neither completed nor "
             "waiting. The error THREAD_NOT_FOUND for an unknown id."
+        ),
+    )
+    integrity: object = strawberry.field(
+        resolver=integrity,
+        graphql_type=IntegrityReport,
+        description=(
+            "Whether the stored graph keeps its invariants, worked out from its facts anew. It "
+            "looks at everything that is stored and may take minutes."
         ),
     )
     access: Access = strawberry.field(resolver=access, description="What the caller may do.")

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from graph import (
+    neo4j_integrity,
     neo4j_items,
     neo4j_reading_contents,
     neo4j_reading_families,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         FamilyQuestion,
         HistoryPosition,
         HistoryRun,
+        IntegrityReport,
         LineageGraph,
         LineagePath,
         LineageQuestion,
@@ -305,3 +307,6 @@ class Neo4jStore:
         self, thread_ids: Collection[ThreadId]
     ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
         return await neo4j_reading_contents.context_windows(self.runner, thread_ids, self.chosen)
+
+    async def integrity(self) -> IntegrityReport:
+        return await neo4j_integrity.integrity(self.runner)

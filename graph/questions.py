@@ -288,6 +288,34 @@ class MergeBackSums:
     files_changed: Sequence[str] = ()
 
 
+MOST_FINDINGS = 100
+"""So many findings of each rule are told."""
+
+MOST_STARTS = 1_000
+"""So many unconfirmed starts are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityFinding:
+    """One place in which the stored graph breaks a rule.
+
+    *rule* is a word that stays, *ids* are what is concerned, *message* says what is wrong and what
+    to do.
+    """
+
+    rule: str
+    ids: Sequence[str]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityReport:
+    """What is wrong with the stored graph, and the runs whose start nobody has confirmed."""
+
+    findings: Sequence[IntegrityFinding]
+    unconfirmed_starts: Sequence[Run]
+
+
 class LineageDirection(StrEnum):
     """Which part of a tree a lineage holds; WHOLE_TREE is the root and all its descendants."""
 

@@ -40,6 +40,7 @@ from graph.questions import (
     FamilyQuestion,
     HistoryPosition,
     HistoryRun,
+    IntegrityReport,
     LineageGraph,
     LineagePath,
     LineageQuestion,
@@ -417,4 +418,20 @@ class ThreadGraph(Protocol):
         self, thread_ids: Collection[ThreadId]
     ) -> Mapping[ThreadId, Sequence[ContextWindow]]:
         """Each thread's context windows, by number."""
+        ...
+
+    # ── The graph itself ────────────────────────────────────────────────────────────────
+
+    async def integrity(self) -> IntegrityReport:
+        """Whether the stored graph keeps what is promised here, worked out from its facts anew.
+
+        - A graph that only this store wrote gives no finding, but for ``edge_runs``: an edge may
+          name a run that its origin's transcript does not hold.
+        - Findings are ordered by rule, then by id; at most ``MOST_FINDINGS`` of each rule, and the
+          last of them says when there are more. A fault that follows from another one need not be
+          told before that one is mended.
+        - ``unconfirmed_starts``: the first ``MOST_STARTS`` runs, by thread and ordinal, that are
+          preparing or starting and not rolled back. They are no finding.
+        - It looks at every node, needs no more memory for a larger graph, and may take minutes.
+        """
         ...

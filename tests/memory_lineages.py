@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import EdgeKind, LineageEdge, Thread, ThreadId
-from graph.questions import WALKED_KINDS, LineagePath, Totals, TotalsBelow
+from graph.questions import WALKED_KINDS, IntegrityReport, LineagePath, Totals, TotalsBelow
 from tests.memory_facts import MemoryFacts
 from tests.memory_rules import distances
 
@@ -71,6 +71,18 @@ class MemoryLineages:
             default=None,
         )
         return None if nearest is None else self.facts.thread(nearest[1])
+
+    async def integrity(self) -> IntegrityReport:
+        # What is worked out from the facts each time can't differ from them.
+        return IntegrityReport(
+            findings=[],
+            unconfirmed_starts=[
+                run
+                for thread_id in sorted(self.facts.runs_of)
+                for run in self.facts.own_runs(thread_id)
+                if run.status in {"preparing", "starting"} and run.rolled_back_at is None
+            ],
+        )
 
     def _beside(self, thread_id: ThreadId) -> set[ThreadId]:
         above = self.facts.up(thread_id, WALKED_KINDS)

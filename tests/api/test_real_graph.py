@@ -33,6 +33,7 @@ query Everything($id: String!) {
   mergeBackDelta(forkThreadId: "fork") { forkThreadId intoThreadId base { threadId runId }
     tip { threadId runId } runs { runId } itemCount alreadyDelivered filesChanged
     items { totalCount edges { cursor node { itemId } } } }
+  integrity { findings { rule ids message } unconfirmedStarts { runId } }
   nearestCommonAncestor(threadIds: ["deeper", "fork", $id]) { threadId title }
   thread(threadId: $id) {
     id threadId recorded title driver status createdAt updatedAt recencyAt startedAt endedAt depth
