@@ -1,7 +1,8 @@
-"""Compiled selections beside a route without GraphQL: ``python -m bench.compiled``.
+"""Compiled selections beside a route without GraphQL and @neo4j/graphql.
 
-All servers run the same web server on the same database and are asked in turn. The route without
-GraphQL runs the same statement through the bare driver and writes its columns as JSON.
+``python -m bench.compiled``: all servers are on the same database and are asked in turn. The
+route without GraphQL runs the same statement through the bare driver and writes its columns as
+JSON; it and ours are in the same web server.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import typer
@@ -25,6 +27,7 @@ from rich.table import Table
 
 from bench.connection import Connection, connected
 from bench.families import family, record_all, thread, wide
+from bench.rival import RIVAL_SMALL, as_ours, rival_levels, rival_lineage, running_rival
 from bench.rounds import in_turn
 from bench.service import await_ready, free_port
 from cli.graph_connection import local_address
@@ -36,6 +39,8 @@ from graph.records import ThreadRecord
 
 SECONDS = 4.0
 LEVELS = 7
+EACH = 2
+COSTS = ("blocked_ms", "reads")
 
 SIX = "threadId title model status createdAt depth"
 
@@ -43,7 +48,7 @@ SIX = "threadId title model status createdAt depth"
 def _levels(number: int) -> str:
     inner = "threadId title status"
     if number:
-        inner += f" children(first: 5) {{ edges {{ node {{ {_levels(number - 1)} }} }} }}"
+        inner += f" children(first: {EACH}) {{ edges {{ node {{ {_levels(number - 1)} }} }} }}"
     return inner
 
 
@@ -53,6 +58,7 @@ class Asked:
 
     name: str
     query: str
+    rival_query: str
     thread_id: str
     clients: int
 
@@ -61,6 +67,7 @@ LINEAGE = Asked(
     "10,000 threads, 6 fields",
     "query($id: String!) { lineage(threadId: $id, direction: DESCENDANTS, maxNodes: 10000)"
     f" {{ nodes {{ {SIX} }} }} }}",
+    rival_lineage(SIX),
     "wide",
     4,
 )
@@ -68,20 +75,23 @@ SMALL = Asked(
     "a thread, parent, 5 children",
     "query($id: String!) { thread(threadId: $id) { threadId title status"
     " parent { threadId title } children(first: 5) { edges { node { threadId title } } } } }",
+    RIVAL_SMALL,
     "family-0-middle",
     16,
 )
 NESTED = Asked(
     f"{LEVELS} levels of children",
     f"query($id: String!) {{ thread(threadId: $id) {{ {_levels(LEVELS)} }} }}",
+    rival_levels(LEVELS, EACH),
     "nested",
     4,
 )
-OWN, COMPILED, ORDINARY = "own route", "compiled", "ordinary"
+OWN, COMPILED, ORDINARY, RIVAL = "own route", "compiled", "ordinary", "@neo4j/graphql"
 ASKED: Mapping[str, Sequence[Asked]] = {
     OWN: [LINEAGE],
     COMPILED: [LINEAGE, NESTED, SMALL],
     ORDINARY: [LINEAGE, NESTED, SMALL],
+    RIVAL: [LINEAGE, NESTED, SMALL],
 }
 """Which server is asked what; another server is another row."""
 
@@ -105,41 +115,55 @@ async def _measure(rounds: int) -> None:
 
 
 async def _compare(asked: Asked, addresses: Mapping[str, str], rounds: int) -> None:
-    answers = {name: await _ask_once(address, asked) for name, address in addresses.items()}
-    if len({msgspec.json.encode(msgspec.json.decode(one)) for one in answers.values()}) != 1:
+    answers = {
+        name: _data(name, await _ask_once(name, address, asked))
+        for name, address in addresses.items()
+    }
+    if any(answer != answers[COMPILED] for answer in answers.values()):
         raise RuntimeError(f"The servers disagree: {asked.name}")
     medians = await in_turn(
-        {name: partial(_ask_once, address, asked) for name, address in addresses.items()},
+        {name: partial(_ask_once, name, address, asked) for name, address in addresses.items()},
         rounds=rounds,
     )
-    costs = {name: await _cost(address, asked) for name, address in addresses.items()}
-    rates = {name: await _rate(address, asked) for name, address in addresses.items()}
+    costs = {
+        name: await _cost(name, address, asked)
+        for name, address in addresses.items()
+        if name != RIVAL
+    }
+    rates = {name: await _rate(name, address, asked) for name, address in addresses.items()}
     _show(asked, rounds, medians, rates, costs)
 
 
-async def _ask(connection: Connection, asked: Asked) -> bytes:
-    return await connection.ask(
-        "/graphql", {"query": asked.query, "variables": {"id": asked.thread_id}}
-    )
+def _data(name: str, answer: bytes) -> Mapping[str, Any]:
+    """What a server told, in our form."""
+    told = msgspec.json.decode(answer)
+    if "errors" in told:
+        raise RuntimeError(f"{name}: {told['errors']}")
+    return as_ours(told["data"]) if name == RIVAL else told["data"]
 
 
-async def _ask_once(address: str, asked: Asked) -> bytes:
+async def _ask(name: str, connection: Connection, asked: Asked) -> bytes:
+    query = asked.rival_query if name == RIVAL else asked.query
+    return await connection.ask("/graphql", {"query": query, "variables": {"id": asked.thread_id}})
+
+
+async def _ask_once(name: str, address: str, asked: Asked) -> bytes:
     """The answer on a connection of its own: a kept one is closed while others take long."""
     async with connected(address) as connection:
-        return await _ask(connection, asked)
+        return await _ask(name, connection, asked)
 
 
-async def _cost(address: str, asked: Asked) -> Mapping[str, float]:
+async def _cost(name: str, address: str, asked: Asked) -> Mapping[str, float]:
     """The longest that ten questions held up the loop, and the round trips of one."""
     async with connected(address) as connection:
         await connection.ask("/cost")
         for _ in range(10):
-            await _ask(connection, asked)
+            await _ask(name, connection, asked)
         told = msgspec.json.decode(await connection.ask("/cost"))
     return {"blocked_ms": told["blocked_ms"], "reads": told["reads"] / 10}
 
 
-async def _rate(address: str, asked: Asked) -> float:
+async def _rate(name: str, address: str, asked: Asked) -> float:
     """Answers a second to so many clients at once."""
     end, answered = time.perf_counter() + SECONDS, 0
 
@@ -147,7 +171,7 @@ async def _rate(address: str, asked: Asked) -> float:
         nonlocal answered
         async with connected(address) as connection:
             while time.perf_counter() < end:
-                await _ask(connection, asked)
+                await _ask(name, connection, asked)
                 answered += 1
 
     began = time.perf_counter()
@@ -173,8 +197,7 @@ def _show(
             f"{median:.1f}",
             f"{median / medians[first]:.2f}",
             f"{rates[name]:.1f}",
-            f"{costs[name]['blocked_ms']:.1f}",
-            f"{costs[name]['reads']:.1f}",
+            *(f"{costs[name][cost]:.1f}" if name in costs else "" for cost in COSTS),
         )
     Console().print(table)
 
@@ -201,6 +224,10 @@ def nested() -> Iterator[ThreadRecord]:
 @contextmanager
 def _served(name: str, server: LocalNeo4j) -> Generator[str]:
     """The address of a server process, ended afterwards."""
+    if name == RIVAL:
+        with running_rival(server) as address:
+            yield address
+        return
     port = free_port()
     environment = os.environ | {
         "NEO4J_URI": server.uri,

@@ -109,9 +109,6 @@ LARGEST = [
     # every sum of the nodes of a whole tree
     """query Sums { lineage(threadId: "root", maxNodes: 10000) { nodes { threadId totals { own {
        threads runs inputTokens outputTokens durationMs } } } edges { id } } }""",
-    # what each thread of a whole tree used itself
-    """query Costs { lineage(threadId: "root", maxNodes: 10000) { nodes { threadId totals { own {
-       runs inputTokens outputTokens durationMs } } } } }""",
     # the runs of a hundred threads
     """query Runs { nodes(ids: [IDS]) { ... on Thread { threadId runs(first: 60) { totalCount
        edges { node { runId ordinal status usage { inputTokens } } } } } } }""".replace(
