@@ -39,11 +39,15 @@ class FieldChoice:
 
         Where it is not known what is needed, it is *graph* itself.
         """
+        fields = self.fields_of(selected, type_name)
+        return graph.selecting(fields) if fields else graph
+
+    def fields_of(self, selected: Selected, type_name: str) -> Mapping[type[Any], frozenset[str]]:
+        """What is read of the rows of a field that answers *type_name*; empty: not known."""
         kept = f"fields of {type_name}"
         if kept not in selected.kept:
             selected.kept[kept] = self._fields([selected], type_name)
-        fields: Mapping[type[Any], frozenset[str]] = selected.kept[kept]
-        return graph.selecting(fields) if fields else graph
+        return selected.kept[kept]
 
     def _fields(
         self, selected: Iterable[Selected], type_name: str

@@ -17,7 +17,7 @@ from api.limits import (
     page_size,
 )
 from api.thread import Thread
-from api.thread_relations import walked_kinds
+from api.walks import walked_kinds
 from graph import model as rows
 from graph.model import ThreadId, Timestamp
 from graph.questions import DescendantPosition, LineageQuestion

@@ -31,6 +31,11 @@ class Loaders:
         """Begin with nothing asked; there is one for each request."""
         # The places of one request hold loaders of every kind of key and value.
         self._loaders: dict[tuple[Place, str], _Loader[Any, Any]] = {}
+        self._primed: dict[tuple[Place, str], dict[Any, Any]] = {}
+
+    def prime(self, place: Place, values: Mapping[Key, Value], purpose: str = "") -> None:
+        """Let *values* be the answers for their keys at a place of which nothing was asked yet."""
+        self._primed.setdefault((place, purpose), {}).update(values)
 
     def load(
         self,
@@ -72,7 +77,8 @@ class Loaders:
     ) -> "_Loader[Key, Value]":
         loader = self._loaders.get((place, purpose))
         if loader is None:
-            loader = self._loaders[place, purpose] = _Loader(fetch)
+            primed = self._primed.setdefault((place, purpose), {})
+            loader = self._loaders[place, purpose] = _Loader(fetch, primed)
         return cast("_Loader[Key, Value]", loader)
 
 
@@ -90,8 +96,13 @@ def place_of(info: strawberry.Info[Any, Any]) -> Place:
 class _Loader(Generic[Key, Value]):
     """Gathers keys until no more come, then fetches them all."""
 
-    def __init__(self, fetch: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]]) -> None:
+    def __init__(
+        self,
+        fetch: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]],
+        primed: Mapping[Key, Value],
+    ) -> None:
         self._fetch = fetch
+        self._primed = primed
         self._known: dict[Key, asyncio.Future[Value | None]] = {}
         self._gathered: dict[Key, asyncio.Future[Value | None]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -101,7 +112,11 @@ class _Loader(Generic[Key, Value]):
         future = self._known.get(key)
         if future is None or future.cancelled():
             future = asyncio.get_running_loop().create_future()
-            self._known[key] = self._gathered[key] = future
+            self._known[key] = future
+            if key in self._primed:
+                future.set_result(self._primed[key])
+                return future
+            self._gathered[key] = future
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._answer())
         return future

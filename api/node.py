@@ -1,11 +1,14 @@
 """What can be asked for by its opaque id."""
 
 import asyncio
+from collections.abc import Mapping
+from functools import partial
 from typing import assert_never
 
 import strawberry
 
 from api.context import Info, graph_of
+from api.families import AskedThreads, threads_with_relatives
 from api.loaders import place_of
 from api.node_ids import NodeId, write_node_id
 from graph.model import Run, RunId, Thread, ThreadId
@@ -37,8 +40,7 @@ async def look_up_nodes(info: Info, node_ids: list[NodeId]) -> list[NodeRow | No
 
 async def look_up_thread(info: Info, thread_id: ThreadId) -> Thread | None:
     """The thread of this id, ``None`` where it is not there."""
-    graph, loaders = graph_of(info), info.context.loaders
-    return await loaders.load(place_of(info), thread_id, graph.threads_by_id)
+    return await info.context.loaders.load(place_of(info), thread_id, partial(_threads, info))
 
 
 async def _look_up_node(info: Info, node_id: NodeId) -> NodeRow | None:
@@ -46,8 +48,12 @@ async def _look_up_node(info: Info, node_id: NodeId) -> NodeRow | None:
     match node_id.type_name:
         case "Thread":
             thread_id = ThreadId(node_id.key)
-            return await loaders.load(place, thread_id, graph.threads_by_id, "Thread")
+            return await loaders.load(place, thread_id, partial(_threads, info), "Thread")
         case "Run":
             return await loaders.load(place, RunId(node_id.key), graph.runs_by_id, "Run")
         case _:
             return None
+
+
+async def _threads(info: Info, thread_ids: list[ThreadId]) -> Mapping[ThreadId, Thread]:
+    return await threads_with_relatives(AskedThreads.at(info), thread_ids)

@@ -84,6 +84,10 @@ class Choice(Protocol):
         """*graph* for the rows of a field that answers *type_name*: a type, a list or a page."""
         ...
 
+    def fields_of(self, selected: Selected, type_name: str) -> Mapping[type[Any], frozenset[str]]:
+        """What is read of the rows of a field that answers *type_name*; empty: not known."""
+        ...
+
 
 @dataclass(slots=True)
 class Selections:

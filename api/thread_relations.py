@@ -14,10 +14,9 @@ from api.limits import ABSENT, given, hops, page_size
 from api.loaders import place_of
 from api.node import look_up_thread
 from api.rows import column_of
-from graph.errors import BadInput
+from api.walks import refuse_status_of_other_kinds, walked_kinds
 from graph.model import ForkOrigin, HistoryBase, SpawnEdge, Thread, ThreadId
 from graph.questions import (
-    WALKED_KINDS,
     ChildrenQuestion,
     Columnar,
     Descendant,
@@ -208,20 +207,3 @@ def spawn_edges_of(
         cursors=cursors,
         positions=lambda found: column_of(found, "child_thread_id"),
     )
-
-
-def walked_kinds(kinds: list[EdgeKind] | None) -> tuple[EdgeKind, ...]:
-    """The kinds of edges that a walk follows, each once and in one order."""
-    asked = given(kinds)
-    if asked is None:
-        return WALKED_KINDS
-    for kind in asked:
-        if kind not in WALKED_KINDS:
-            raise BadInput(f"A walk follows FORK, SPAWN and PARENT edges, never {kind}.")
-    return tuple(kind for kind in WALKED_KINDS if kind in asked)
-
-
-def refuse_status_of_other_kinds(status: str | None, kinds: tuple[EdgeKind, ...]) -> None:
-    """``BadInput`` where a spawn status is asked of edges that have none."""
-    if status is not None and kinds != (EdgeKind.SPAWN,):
-        raise BadInput("spawnStatus is of spawn edges alone: ask with kinds: [SPAWN].")

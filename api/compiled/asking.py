@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from api.compiled.refusals import Unfit
+from api.families import AskedThreads, threads_with_relatives
 from api.loaders import Loaders, Place
 from api.selections import Choice, Selected
 from graph.store import ThreadGraph
@@ -42,11 +44,30 @@ class Asking:
         ``Unfit`` where the graph fails. What it says, an error as well, is kept where the
         field's own function looks for it.
         """
-        place = (selected.name, selected.key, *self.place)
         graph = self.choice.graph_for(self.graph, selected, type_name)
-        waiting = self.loaders.load_all(
-            place, keys, lambda some: fetch(graph, some), purpose, complete=self.complete
+        return await self._loaded(selected, keys, partial(fetch, graph), purpose)
+
+    async def threads(self, selected: Selected, keys: Sequence[Any]) -> list[Any]:
+        """The threads of some ids, as ``fetched``, and what is selected of their relatives."""
+        asked = AskedThreads(
+            graph=self.graph,
+            loaders=self.loaders,
+            choice=self.choice,
+            selected=selected,
+            variables=self.variables,
+            place=(selected.key, *self.place),
         )
+        return await self._loaded(selected, keys, partial(threads_with_relatives, asked))
+
+    async def _loaded(
+        self,
+        selected: Selected,
+        keys: Sequence[Any],
+        fetch: Callable[[list[Any]], Awaitable[Mapping[Any, Any]]],
+        purpose: str = "",
+    ) -> list[Any]:
+        place = (selected.name, selected.key, *self.place)
+        waiting = self.loaders.load_all(place, keys, fetch, purpose, complete=self.complete)
         unfinished = [one for one in waiting if not one.done()]
         if unfinished:
             await asyncio.wait(unfinished)

@@ -34,7 +34,10 @@ class OnePart:
     async def values(self, rows: Columns, asking: Asking) -> Sequence[Any]:
         keys = rows.column(self.source.key)
         wanted = [key for key in dict.fromkeys(keys) if key is not None]
-        found = await asking.fetched(self.selected, self.type_name, wanted, self.source.fetch)
+        if self.source.fetch is None:
+            found = await asking.threads(self.selected, wanted)
+        else:
+            found = await asking.fetched(self.selected, self.type_name, wanted, self.source.fetch)
         below = asking.below(self.selected.key)
         made = await answers_of(objects_in(found, self.row_type), self.plan, below)
         by_key = dict(zip(wanted, made, strict=True))

@@ -7,11 +7,10 @@ way. What stands here says the same as the field's function, and a test compares
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from api.compiled.columns import Columns, Given, Objects
 from api.connections import ListQuestion, PageInfo
-from api.enums import EdgeKind
 from api.limits import ABSENT
 from api.node_ids import write_node_ids
 from api.run import items_of_run
@@ -26,9 +25,9 @@ from api.thread_relations import (
     children_of,
     descendants_of,
     spawn_edges_of,
-    walked_kinds,
 )
 from api.totals import ThreadTotals
+from api.walks import kinds_written, walked_kinds
 from graph import model, questions
 from graph.store import ThreadGraph
 
@@ -74,7 +73,7 @@ class One:
     """A row that is fetched by the *key* in a column, which may be ``None``."""
 
     key: str
-    fetch: Fetch
+    fetch: Fetch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +100,8 @@ def _argument(arguments: Arguments, name: str) -> Any:  # noqa: ANN401 - any arg
     return arguments.get(name, ABSENT)
 
 
-def _kinds(arguments: Arguments) -> Any:  # noqa: ANN401 - kinds, ``None`` or absent
-    """The kinds as their function takes them; one alone means a list of one."""
-    kinds = _argument(arguments, "kinds")
-    if kinds is None or kinds is ABSENT:
-        return kinds
-    some = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
-    return [EdgeKind(kind) for kind in some]
-
-
 def _page(arguments: Arguments) -> dict[str, Any]:
     return {"first": _argument(arguments, "first"), "after": _argument(arguments, "after")}
-
-
-def _threads(graph: ThreadGraph, keys: list[Any]) -> Awaitable[Mapping[Any, Any]]:
-    return graph.threads_by_id(keys)
 
 
 def _some_known(*columns: Sequence[int | None]) -> Sequence[bool]:
@@ -148,11 +134,11 @@ EDGE = ("kind", "from_thread_id", "to_thread_id", "transfer_id")
 SOURCES: Mapping[tuple[str, str], Source] = {
     ("Thread", "id"): Worded(("thread_id",), partial(write_node_ids, "Thread"), needed=1),
     ("Thread", "selectedCapabilityRoots"): Made("selected_capability_roots", capability_roots_in),
-    ("Thread", "root"): One("root_thread_id", _threads),
-    ("Thread", "parent"): One("parent_thread_id", _threads),
+    ("Thread", "root"): One("root_thread_id", None),
+    ("Thread", "parent"): One("parent_thread_id", None),
     ("Thread", "forkedFrom"): One("thread_id", lambda graph, keys: graph.fork_origins(keys)),
     ("Thread", "historyBase"): One("thread_id", lambda graph, keys: graph.history_bases(keys)),
-    ("Thread", "ancestors"): Many("thread_id", lambda given: _ancestors(_kinds(given))),
+    ("Thread", "ancestors"): Many("thread_id", lambda given: _ancestors(kinds_written(given))),
     ("Thread", "contextWindows"): Many(
         "thread_id", lambda _: lambda graph, keys: graph.context_windows(keys)
     ),
@@ -160,7 +146,7 @@ SOURCES: Mapping[tuple[str, str], Source] = {
         "thread_id",
         lambda owner, given: descendants_of(
             owner,
-            kinds=_kinds(given),
+            kinds=kinds_written(given),
             spawn_status=_argument(given, "spawnStatus"),
             max_depth=_argument(given, "maxDepth"),
             **_page(given),
@@ -170,7 +156,7 @@ SOURCES: Mapping[tuple[str, str], Source] = {
         "thread_id",
         lambda owner, given: children_of(
             owner,
-            kinds=_kinds(given),
+            kinds=kinds_written(given),
             spawn_status=_argument(given, "spawnStatus"),
             **_page(given),
         ),
@@ -202,8 +188,8 @@ SOURCES: Mapping[tuple[str, str], Source] = {
     ("Run", "usage"): SameRow(TOKENS, _some_known),
     ("Run", "items"): Pages("run_id", lambda owner, given: items_of_run(owner, **_page(given))),
     ("LineageEdge", "id"): Worded(EDGE, _edge_ids, needed=3),
-    ("SpawnEdge", "child"): One("child_thread_id", _threads),
-    ("ForkOrigin", "thread"): One("thread_id", _threads),
+    ("SpawnEdge", "child"): One("child_thread_id", None),
+    ("ForkOrigin", "thread"): One("thread_id", None),
 }
 
 ROWS: Mapping[str, type] = {
@@ -228,6 +214,6 @@ ROWS: Mapping[str, type] = {
 """The class of the rows behind each type; other types are not compiled."""
 
 
-def _ancestors(kinds: Any) -> Fetch:  # noqa: ANN401 - as ``_kinds`` gives them
+def _ancestors(kinds: Any) -> Fetch:  # noqa: ANN401 - as ``kinds_written`` gives them
     walked = walked_kinds(kinds)
     return lambda graph, keys: graph.ancestors(keys, walked)

@@ -62,7 +62,7 @@ def of_ids(count: int) -> str:
 @pytest.mark.parametrize(
     ("fits", "exceeds"),
     [
-        (nested(20), nested(21)),
+        (nested(30), nested(31)),
         (
             "{ " + " ".join(f"a{n}: __typename" for n in range(25)) + " }",
             "{ " + " ".join(f"a{n}: __typename" for n in range(26)) + " }",

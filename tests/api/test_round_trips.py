@@ -85,8 +85,8 @@ async def test_uneven_trees_cost_one_call_a_field() -> None:
         await client.data(query)
 
     assert counting.calls == {
-        "threads_by_id": 4,  # thread, the parents, their parents, and the roots
-        "children": 3,
+        "family": 2,  # thread and three levels of children; the parents and theirs
+        "threads_by_id": 1,  # the roots
         "count_children": 1,
         "runs": 1,
         "count_items_of_runs": 1,
@@ -123,6 +123,46 @@ async def test_a_lineage_costs_one_call() -> None:
         )
 
     assert counting.calls == {"lineage": 1}
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        (
+            """{ thread(threadId: "child-0") { title parent { title } root { title }
+            children(first: 5) { pageInfo { hasNextPage } edges { cursor node { title } } } } }""",
+            "family",
+        ),
+        (
+            '{ thread(threadId: "top") { title '
+            + "children(first: 3) { edges { node { title " * 7
+            + "} } } " * 7
+            + "} }",
+            "family",
+        ),
+        ('{ lineage(threadId: "top") { nodes { title model status } } }', "lineage"),
+        ("{ threads(first: 5) { edges { node { title status } } } }", "threads"),
+        ('{ thread(threadId: "top") { title } }', "threads_by_id"),
+        ('{ node(id: "VGhyZWFkOnRvcA") { ... on Thread { parent { title } } } }', "family"),
+    ],
+)
+async def test_what_is_asked_most_is_one_statement(query: str, asked: str) -> None:
+    """A thread with its nearest relatives, nested children, a tree, a page of the list."""
+    store = MemoryStore()
+    names = [f"child-{n}" for n in range(9)]
+    above = dict(zip(names, ["top", *names], strict=False))
+    await store.record(
+        Batch(
+            threads=(thread("top"), *map(thread, names)),
+            spawns=tuple(spawn(parent, child) for child, parent in above.items()),
+        )
+    )
+    counting = CountingGraph(store)
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        await client.data(query)
+
+    assert counting.calls == {asked: 1}
 
 
 async def test_two_requests_share_nothing() -> None:
