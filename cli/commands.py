@@ -9,8 +9,12 @@ import typer
 
 from cli import database
 from cli.doctor import doctor
+from cli.export import export
 from cli.importing import import_
+from cli.integrity import integrity
+from cli.path import path
 from cli.schema import schema
+from cli.search import search
 from cli.serve import serve
 from cli.show import show
 from cli.terminal import ANSWERS
@@ -30,7 +34,8 @@ Import the transcripts that your agents already wrote, then ask:
 A Neo4j to keep the graph in is started when it is needed and ends when nobody uses it;
 NEO4J_URI takes another. `lineage doctor` says what works and what to do about what does not.
 
-Exit codes: 0 done, also when some lines had to be skipped; 1 it could not be done;
+Exit codes: 0 done, also when some lines had to be skipped; 1 it could not be done,
+or `integrity` found a fault;
 2 the command or a setting can't be right; 130 interrupted.
 """
 
@@ -68,6 +73,10 @@ app.command("serve")(serve)
 app.command("import")(import_)
 app.command("tree")(tree)
 app.command("show")(show)
+app.command("path")(path)
+app.command("search")(search)
+app.command("export")(export)
+app.command("integrity")(integrity)
 app.command("doctor")(doctor)
 app.command("schema")(schema)
 app.add_typer(database.app, name="database")

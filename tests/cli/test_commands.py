@@ -187,7 +187,9 @@ def test_help_teaches_with_examples_and_tells_the_exit_codes(lineage: Lineage) -
     assert "Exit codes: 0 done" in out
 
 
-@pytest.mark.parametrize("command", ["serve", "import", "tree", "show", "doctor", "schema"])
+@pytest.mark.parametrize(
+    "command", ["serve", "import", "tree", "show", "path", "search", "export", "integrity"]
+)
 def test_every_command_has_an_example(lineage: Lineage, command: str) -> None:
     """One that can be typed."""
     out = lineage(command, "--help").out
