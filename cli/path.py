@@ -41,6 +41,8 @@ End = Annotated[
 def path(start: End, end: End, *, as_json: AsJson = False, data: DataFolder = None) -> None:
     """Tell how two threads are connected, over the fewest forks and spawns.
 
+    The way may lead up and down, and into another tree through a thread that hangs on both.
+
     Examples:
 
         lineage path 01a22c1b-3c70 01a22c1b-4520

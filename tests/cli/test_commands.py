@@ -188,7 +188,11 @@ def test_help_teaches_with_examples_and_tells_the_exit_codes(lineage: Lineage) -
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "import", "tree", "show", "path", "search", "export", "integrity"]
+    "command",
+    [
+        *("serve", "import", "tree", "show", "path", "search", "export", "integrity"),
+        *("doctor", "schema"),
+    ],
 )
 def test_every_command_has_an_example(lineage: Lineage, command: str) -> None:
     """One that can be typed."""
