@@ -8,7 +8,7 @@ import strawberry
 
 from api.context import Info, graph_of
 from api.cursors import Cursors, Position
-from api.loaders import Loaders, Place, place_of
+from api.loaders import Loaders, Place, place_of, stands_alone
 from graph.questions import Page
 from graph.store import ThreadGraph
 
@@ -85,12 +85,17 @@ class Listing:
     place: Place
     owner: str
     question: ListQuestion[str, Any, Any]
+    alone: bool
 
     async def page(self) -> Page[Any]:
         """The page; empty where the graph says nothing of the owner."""
         question, graph = self.question, self.graph
         found = await self.loaders.load(
-            self.place, self.owner, lambda owners: question.fetch(graph, owners), "page"
+            self.place,
+            self.owner,
+            lambda owners: question.fetch(graph, owners),
+            "page",
+            alone=self.alone,
         )
         return found or Page()
 
@@ -108,7 +113,11 @@ class Listing:
         """The length of the whole list."""
         question, graph = self.question, self.graph
         counted = await self.loaders.load(
-            self.place, self.owner, lambda owners: question.count(graph, owners), "count"
+            self.place,
+            self.owner,
+            lambda owners: question.count(graph, owners),
+            "count",
+            alone=self.alone,
         )
         return counted or 0
 
@@ -124,6 +133,7 @@ def list_of(info: Info, owner: Key, question: ListQuestion[Key, Row, Position]) 
         place_of(info),
         owner,
         cast("ListQuestion[str, Any, Any]", question),
+        stands_alone(info),
     )
 
 

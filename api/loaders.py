@@ -43,12 +43,19 @@ class Loaders:
         key: Key,
         fetch: Callable[[list[Key]], Awaitable[Mapping[Key, Value]]],
         purpose: str = "",
+        *,
+        alone: bool = False,
     ) -> Awaitable[Value | None]:
         """What *fetch* answers for *key*, ``None`` where it has no answer.
 
-        Of the *fetch* functions that are given for one place and *purpose* the first is called.
+        With *alone* it is the only key of the place: no other is waited for. Of the *fetch*
+        functions that are given for one place and *purpose* the first is called.
         """
-        return self._loader(place, fetch, purpose).load(key)
+        loader = self._loader(place, fetch, purpose)
+        future = loader.load(key)
+        if alone:
+            loader.expect_no_more()
+        return future
 
     def load_all(
         self,
@@ -91,6 +98,16 @@ def place_of(info: strawberry.Info[Any, Any]) -> Place:
             names.append(path.key)
         path = path.prev
     return tuple(names)
+
+
+def stands_alone(info: strawberry.Info[Any, Any]) -> bool:
+    """Whether no list stands above a field, so that it is asked once and has one key."""
+    path = info.path
+    while path is not None:
+        if not isinstance(path.key, str):
+            return False
+        path = path.prev
+    return True
 
 
 class _Loader(Generic[Key, Value]):

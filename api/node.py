@@ -9,7 +9,7 @@ import strawberry
 
 from api.context import Info, graph_of
 from api.families import AskedThreads, threads_with_relatives
-from api.loaders import place_of
+from api.loaders import place_of, stands_alone
 from api.node_ids import NodeId, write_node_id
 from graph.model import Run, RunId, Thread, ThreadId
 
@@ -40,7 +40,9 @@ async def look_up_nodes(info: Info, node_ids: list[NodeId]) -> list[NodeRow | No
 
 async def look_up_thread(info: Info, thread_id: ThreadId) -> Thread | None:
     """The thread of this id, ``None`` where it is not there."""
-    return await info.context.loaders.load(place_of(info), thread_id, partial(_threads, info))
+    return await info.context.loaders.load(
+        place_of(info), thread_id, partial(_threads, info), alone=stands_alone(info)
+    )
 
 
 async def _look_up_node(info: Info, node_id: NodeId) -> NodeRow | None:

@@ -32,6 +32,8 @@ MAX_DIRECTIVES = 100
 MAX_ROOT_FIELDS = 25
 MAX_OBJECTS = 100_000
 
+KEPT_CHECKS = 1_024
+
 UNSIZED_LIST = 20
 """How long a list is taken to be that no argument bounds, such as ``ancestors``."""
 
@@ -42,9 +44,10 @@ SIZE_ARGUMENTS = ("first", "last", "maxNodes")
 class OperationLimits(SchemaExtension):
     """Refuses an operation that is too large, deep or wide with ``LimitExceeded``."""
 
-    def __init__(self, shapes: Shapes) -> None:
-        """Measure against the *shapes* of the schema's fields."""
+    def __init__(self, shapes: Shapes, checked: set[tuple[object, ...]] | None = None) -> None:
+        """Measure against the *shapes* of the schema's fields; *checked* is known to be right."""
         self._shapes = shapes
+        self._checked: set[tuple[object, ...]] = set() if checked is None else checked
 
     def on_operation(self) -> Iterator[None]:
         """Let the parser stop early."""
@@ -59,10 +62,33 @@ class OperationLimits(SchemaExtension):
             operation = get_operation_ast(document, context.operation_name)
             try:
                 if operation is not None:
-                    check_operation(self._shapes, document, operation, context.variables or {})
+                    self._check(document, operation, context.variables or {})
             except LimitExceeded as error:
                 context.pre_execution_errors = [GraphQLError(str(error), original_error=error)]
         yield
+
+    def _check(
+        self,
+        document: DocumentNode,
+        operation: OperationDefinitionNode,
+        variables: Mapping[str, Any],
+    ) -> None:
+        """Check an operation once for each document and the sizes that its variables name."""
+        name = None if operation.name is None else operation.name.value
+        source = None if document.loc is None else document.loc.source.body
+        known = (source, name, *((key, _size_in(value)) for key, value in variables.items()))
+        if source is None or known not in self._checked:
+            check_operation(self._shapes, document, operation, variables)
+            if len(self._checked) >= KEPT_CHECKS:
+                self._checked.clear()
+            self._checked.add(known)
+
+
+def _size_in(value: object) -> int | None:
+    """What of a variable can decide how large an answer is."""
+    if isinstance(value, list):
+        return len(cast("list[object]", value))
+    return value if isinstance(value, int) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ from graph import model as rows
 from graph.errors import BadInput, LimitExceeded
 from graph.model import ThreadId
 
+KEPT_DOCUMENTS = 256
+
 
 @strawberry.type(description="What the caller may do.")
 class Access:
@@ -147,6 +149,29 @@ class Query:
     access: Access = strawberry.field(resolver=access, description="What the caller may do.")
 
 
+class ValidatedOnce(ValidationCache):
+    """Knows valid documents by their text: the hash of a document walks all of it."""
+
+    def __init__(self, validated: set[str]) -> None:
+        """Take the texts in *validated* for valid, and add to them."""
+        super().__init__()
+        self._validated = validated
+
+    def on_validate(self) -> Iterator[None]:
+        """Validate what is not known yet."""
+        context = self.execution_context
+        text = context.query
+        if text is not None and text in self._validated:
+            context.pre_execution_errors = []
+            yield
+            return
+        yield from super().on_validate()
+        if text is not None and not context.pre_execution_errors:
+            if len(self._validated) >= KEPT_DOCUMENTS:
+                self._validated.clear()
+            self._validated.add(text)
+
+
 class NamedOperation(SchemaExtension):
     """Refuses a query of several operations that does not say which: none is guessed."""
 
@@ -207,11 +232,14 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
         extensions=[
             ParserCache,
             *hidden,
-            ValidationCache,
+            lambda: ValidatedOnce(validated),
             NamedOperation,
-            lambda: OperationLimits(shapes),  # after the validation: it trusts the document
+            lambda: OperationLimits(
+                shapes, checked
+            ),  # after the validation: it trusts the document
             lambda: SelectionReading(schema.written, schema.choice),
         ],
     )
-    shapes = shapes_of(schema.as_str())
+    validated = set[str]()
+    shapes, checked = shapes_of(schema.as_str()), set[tuple[object, ...]]()
     return schema

@@ -90,9 +90,12 @@ class PagesPart:
         if not owners:
             return []
         question = self._question(owners, asking)
-        pages, counts = await asyncio.gather(
-            self._pages(owners, question, asking), self._counts(owners, question, asking)
-        )
+        if "totalCount" in self.wanted:
+            pages, counts = await asyncio.gather(
+                self._pages(owners, question, asking), self._counts(owners, question, asking)
+            )
+        else:
+            pages, counts = await self._pages(owners, question, asking), [0] * len(owners)
         connections = connections_of(owners, pages, counts, question, self.node_type, self.wanted)
         return await self.plan.objects(connections, asking.below(self.selected.key))
 
@@ -116,8 +119,6 @@ class PagesPart:
     async def _counts(
         self, owners: Sequence[Any], question: Question, asking: Asking
     ) -> Sequence[int]:
-        if "totalCount" not in self.wanted:
-            return [0] * len(owners)
         found = await asking.fetched(
             self.selected, self.type_name, owners, question.count, "count"
         )

@@ -218,3 +218,25 @@ async def test_fragments_that_double_are_measured_at_once(client: Client) -> Non
     query = f'{{ thread(threadId: "a") {{ ...F0 }} }} {spread} fragment F15 on Thread {{ title }}'
 
     assert await client.data(query) == {"thread": None}
+
+
+async def test_a_query_that_was_right_once_is_measured_by_its_variables(client: Client) -> None:
+    """What is remembered of a document holds for the sizes that it was asked with."""
+    nested = "children(first: $n) { edges { node { children(first: $n) { totalCount } } } }"
+    query = f'query($n: Int) {{ thread(threadId: "root") {{ {nested} }} }}'
+    wide = query.replace("totalCount", "edges { node { children(first: $n) { totalCount } } }")
+
+    fine = await client.ask(wide, n=2)
+    code = await client.code(wide, n=400)
+    again = await client.ask(wide, n=2)
+
+    assert "errors" not in fine
+    assert code == "LIMIT_EXCEEDED"
+    assert again == fine
+
+
+async def test_a_query_that_is_wrong_stays_wrong(client: Client) -> None:
+    """Only valid documents are remembered as such."""
+    codes = [await client.code("{ nothing }") for _ in range(2)]
+
+    assert codes == ["GRAPHQL_VALIDATION_FAILED"] * 2
