@@ -8,7 +8,10 @@ from graph.questions import Columnar
 
 
 def column_of(rows: Sequence[Any], name: str) -> Sequence[Any]:
-    """The values of a field, one a row."""
+    """The values of a field, one a row; of a column that is not carried what the rows hold."""
     if isinstance(rows, Columnar):
-        return rows.column(name)
+        try:
+            return rows.column(name)
+        except KeyError:
+            pass
     return list(map(attrgetter(name), rows))

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from api.compiled.refusals import Unfit
+from api.rows import column_of
 from graph.questions import Columnar
 
 
@@ -54,7 +55,7 @@ def columns_of(rows: Sequence[Any], row_type: type) -> Columns:
     """The columns of *rows*; ``Unfit`` where one of them is no *row_type*."""
     is_list = isinstance(rows, list)  # asked first: it costs far less than a protocol
     if not is_list and isinstance(rows, Columnar):
-        return _FromGraph(rows, len(rows))
+        return _FromGraph(rows)
     if not set(map(type, rows)) <= {row_type}:
         raise Unfit
     return _FromRows(rows)
@@ -128,15 +129,14 @@ class _FromRows:
 
 @dataclass(frozen=True, slots=True)
 class _FromGraph:
-    inner: Columnar
-    size: int
+    inner: Sequence[Any]
     words: bool = True
 
     def __len__(self) -> int:
-        return self.size
+        return len(self.inner)
 
     def column(self, name: str) -> Sequence[Any]:
-        return self.inner.column(name)
+        return column_of(self.inner, name)
 
     def objects(self, name: str, row_type: type) -> Objects:
         return objects_in(self.column(name), row_type)

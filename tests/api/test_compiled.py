@@ -1,10 +1,8 @@
 """What is compiled answers as the ordinary execution does, to the byte."""
 
 import asyncio
-import json
 import logging
 import os
-import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any, cast
@@ -18,7 +16,7 @@ from graph.store import ThreadGraph
 from tests.api.asking import serving
 from tests.api.bent_graph import BENDS, BentGraph
 from tests.api.families import FAMILY
-from tests.api.random_documents import RandomDocument
+from tests.api.random_documents import RandomDocument, comparable
 from tests.memory_store import MemoryStore
 
 ASKS_BOTH_WAYS = True
@@ -60,7 +58,7 @@ def test_random_documents_are_answered_alike(seed: int) -> None:
 
     compiled, ordinary = asyncio.run(_both(document, variables, bends, failing))
 
-    assert _comparable(compiled) == _comparable(ordinary), document
+    assert comparable(compiled) == comparable(ordinary), document
 
 
 async def _both(
@@ -75,30 +73,3 @@ async def _both(
             asked = {"query": document, "variables": variables}
             answers.append((await client.post("/graphql", json=asked)).content)
     return answers
-
-
-def _comparable(answer: bytes) -> object:
-    """The answer as it is; with errors, without what GraphQL leaves open.
-
-    Their order and the correlation ids are open, and which of the errors below a null is told
-    that one of them alone made: the first one ends the others.
-    """
-    if b'"errors"' not in answer:
-        return answer
-    parts = json.loads(re.sub(rb'"correlationId":"[^"]*"', b'"correlationId":""', answer))
-    data = parts.get("data")
-    certain = [
-        json.dumps(error)
-        for error in parts.pop("errors")
-        if "path" not in error or _stands(data, error["path"][:-1])
-    ]
-    return sorted(certain), json.dumps(parts)
-
-
-def _stands(data: Any, path: list[str | int]) -> bool:  # noqa: ANN401 - JSON
-    """Whether the place of an answer is not null."""
-    for key in path:
-        if data is None:
-            return False
-        data = data[key]
-    return data is not None

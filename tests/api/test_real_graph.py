@@ -1,15 +1,18 @@
 """The API over a real Neo4j: the same answers as over the model."""
 
 from collections.abc import AsyncGenerator
+from random import Random
 from typing import Any
 
 import pytest
 
+from api.schema import build_schema
 from graph.errors import StoreUnavailable
 from graph.neo4j_store import Neo4jStore
 from graph.records import Batch
 from tests.api.asking import Client, serving
 from tests.api.families import FAMILY, fork, thread
+from tests.api.random_documents import RandomDocument, comparable
 from tests.conftest import Neo4jServer
 from tests.memory_store import MemoryStore
 from tests.neo4j_stores import open_empty
@@ -81,6 +84,30 @@ async def test_a_real_graph_answers_like_the_model(store: Neo4jStore, family: Me
         real = await answers(client)
     async with serving(family) as client:
         modelled = await answers(client)
+
+    assert real == modelled
+
+
+async def test_random_documents_are_answered_as_over_the_model(
+    store: Neo4jStore, family: MemoryStore
+) -> None:
+    """Whatever is selected: only the columns for it leave the graph."""
+    written = build_schema().written
+    documents = [
+        RandomDocument(written, Random(seed)).text()  # noqa: S311 - nothing is secret
+        for seed in range(60)
+    ]
+
+    async with serving(store) as client:
+        real = [
+            comparable((await client.post("/graphql", json={"query": text})).content)
+            for text in documents
+        ]
+    async with serving(family) as client:
+        modelled = [
+            comparable((await client.post("/graphql", json={"query": text})).content)
+            for text in documents
+        ]
 
     assert real == modelled
 
