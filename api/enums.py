@@ -1,10 +1,8 @@
-"""The model's enums as GraphQL enums, and the ones that only the API has."""
-
-from enum import StrEnum
+"""The model's enums as GraphQL enums."""
 
 import strawberry
 
-from graph.model import Actor, EdgeKind, Relationship, RunKind, Strength
+from graph.model import Actor, EdgeKind, Relationship, RunKind, Strength, TransferType
 from graph.questions import LineageDirection, ThreadOrder, TruncationReason
 
 __all__ = [
@@ -18,16 +16,6 @@ __all__ = [
     "TransferType",
     "TruncationReason",
 ]
-
-
-class TransferType(StrEnum):
-    """Why context was handed from one thread to another."""
-
-    FORK = "FORK"
-    PROVIDER_HANDOFF = "PROVIDER_HANDOFF"
-    MERGE_BACK = "MERGE_BACK"
-    SUBAGENT_SPAWN = "SUBAGENT_SPAWN"
-    SUBAGENT_RESULT = "SUBAGENT_RESULT"
 
 
 strawberry.enum(Actor, description="Who made something.")

@@ -11,7 +11,7 @@ from graph.store import MAX_ID_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from graph.records import Batch, ItemRecord, SpawnRecord, ThreadRecord
+    from graph.records import Batch, ItemRecord, SpawnRecord, ThreadRecord, TransferRecord
 
 TURN_LOCKS = 32
 """How many locks on turns there are: the migration ``turn-locks`` makes as many."""
@@ -100,8 +100,26 @@ def _ids(batch: Batch) -> Iterator[tuple[str, str | None]]:
             yield from _spawn_ids(record.spawn)
     for spawn in batch.spawns:
         yield from _spawn_ids(spawn)
+    for transfer in batch.transfers:
+        yield from _transfer_ids(transfer)
 
 
 def _spawn_ids(spawn: SpawnRecord) -> Iterator[tuple[str, str | None]]:
     yield "childThreadId", spawn.child_thread_id
     yield "parentThreadId", spawn.parent_thread_id
+
+
+def _transfer_ids(transfer: TransferRecord) -> Iterator[tuple[str, str | None]]:
+    yield "transferId", transfer.transfer_id
+    yield "sourceThreadId", transfer.source_thread_id
+    yield "targetThreadId", transfer.target_thread_id
+    yield "targetRunId", transfer.target_run_id
+    yield "replaces", transfer.replaces
+    for point in (transfer.source_point, transfer.base_point):
+        if point is not None:
+            yield "threadId", point.thread_id
+            yield "runId", point.run_id
+            yield "checkpointId", point.checkpoint_id
+            yield "itemId", point.item_id
+    if transfer.handoff is not None:
+        yield "handoffId", transfer.handoff.handoff_id

@@ -17,6 +17,7 @@ ThreadId = NewType("ThreadId", str)
 RunId = NewType("RunId", str)
 ItemId = NewType("ItemId", str)
 CheckpointId = NewType("CheckpointId", str)
+TransferId = NewType("TransferId", str)
 Timestamp = NewType("Timestamp", str)
 
 
@@ -51,6 +52,27 @@ class RunKind(StrEnum):
     TURN = "TURN"
     COMPACTION = "COMPACTION"
     REVIEW = "REVIEW"
+
+
+class TransferType(StrEnum):
+    """Why context is handed from one thread to another."""
+
+    FORK = "FORK"
+    PROVIDER_HANDOFF = "PROVIDER_HANDOFF"
+    MERGE_BACK = "MERGE_BACK"
+    SUBAGENT_SPAWN = "SUBAGENT_SPAWN"
+    SUBAGENT_RESULT = "SUBAGENT_RESULT"
+
+
+class TransferStatus(StrEnum):
+    """How far a transfer has come; consumed, failed and superseded are final."""
+
+    PENDING = "PENDING"
+    RESOLVED_NATIVE = "RESOLVED_NATIVE"
+    RESOLVED_PORTABLE = "RESOLVED_PORTABLE"
+    CONSUMED = "CONSUMED"
+    FAILED = "FAILED"
+    SUPERSEDED = "SUPERSEDED"
 
 
 class Strength(StrEnum):
@@ -213,7 +235,7 @@ class ContextWindow(msgspec.Struct, frozen=True, rename="camel"):
     rolled_back: bool = False
 
 
-class NativeRef(msgspec.Struct, frozen=True, kw_only=True):
+class NativeRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A provider's own id for something, and how far it can be relied on."""
 
     driver: str
@@ -235,7 +257,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: Timestamp | None = None
 
 
-class SourcePoint(msgspec.Struct, frozen=True, kw_only=True):
+class SourcePoint(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The exact state of a thread that something was made from."""
 
     thread_id: ThreadId
@@ -286,8 +308,8 @@ class LineageEdge(msgspec.Struct, frozen=True, rename="camel"):
     evidence: str
     status: str | None = None
     context_only: bool | None = None
-    transfer_id: str | None = None
-    transfer_type: str | None = None
+    transfer_id: TransferId | None = None
+    transfer_type: TransferType | None = None
     item_count: int | None = None
     run_id: RunId | None = None
     at: Timestamp | None = None

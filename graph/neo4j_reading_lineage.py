@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import ALL_FIELDS, ChosenFields, ColumnRows
+from graph.columns import ALL_FIELDS, ChosenFields, ColumnRows, column_names, rows_of
 from graph.errors import ThreadNotFound
-from graph.model import LineageEdge, Thread, ThreadId
+from graph.model import (
+    EdgeKind,
+    LineageEdge,
+    RunId,
+    Thread,
+    ThreadId,
+    Timestamp,
+    TransferId,
+    TransferStatus,
+    TransferType,
+)
 from graph.neo4j_reading_relations import EDGE_TYPES, walked_types
 from graph.questions import (
     DescendantPosition,
@@ -21,7 +31,7 @@ from graph.questions import (
 from graph.statements import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from graph.questions import LineageQuestion
     from graph.runner import Runner
@@ -63,6 +73,7 @@ async def _ask(runner: Runner, question: LineageQuestion, chosen: ChosenFields) 
         with_edges=question.edges,
         with_points="point_at" in chosen.of(LineageEdge),
         edge_columns=_edge_properties(chosen.of(LineageEdge)),
+        transfer_columns=column_names(StoredTransferEdge),
     )
     if question.direction is LineageDirection.ANCESTORS:
         rows = await runner.read(UPWARD, up)
@@ -80,6 +91,7 @@ async def _ask(runner: Runner, question: LineageQuestion, chosen: ChosenFields) 
             with_edges=up.with_edges,
             with_points=up.with_points,
             edge_columns=up.edge_columns,
+            transfer_columns=up.transfer_columns,
         )
         rows = await runner.read(DOWNWARD, down)
     if not rows:
@@ -115,9 +127,38 @@ def _edges(
             columns[name] = stored[column]
             for other in others:
                 columns[name] = list(map(_first, columns[name], stored[other]))
-    return ColumnRows(
-        LineageEdge,
-        {name: [column[at] for at in order] for name, column in columns.items() if name in fields},
+    told = {
+        name: [column[at] for at in order] for name, column in columns.items() if name in fields
+    }
+    handed = _transfer_edges(answer, here, known)
+    if handed:
+        # Their kind sorts last.
+        unknown = [None] * len(order)
+        told = {
+            name: [*told.get(name, unknown), *(getattr(edge, name) for edge in handed)]
+            for name in fields
+        }
+    return ColumnRows(LineageEdge, told)
+
+
+def _transfer_edges(
+    answer: LineagePage, here: Collection[ThreadId], known: Collection[ThreadId]
+) -> list[LineageEdge]:
+    """The edges that are transfers, in their order."""
+    edges = {
+        transfer.transfer_id: transfer.edge(point_at)
+        for transfer, point_at in zip(
+            rows_of(StoredTransferEdge, answer.transfer_columns),
+            answer.transfer_points_at,
+            strict=True,
+        )
+        if transfer.source_thread_id in known
+        and transfer.target_thread_id in known
+        and (transfer.source_thread_id in here or transfer.target_thread_id in here)
+    }
+    return sorted(
+        edges.values(),
+        key=lambda edge: (edge.from_thread_id, edge.to_thread_id, edge.transfer_id),
     )
 
 
@@ -160,6 +201,7 @@ class Upward:
     with_edges: bool
     with_points: bool
     edge_columns: list[str]
+    transfer_columns: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +220,7 @@ class Downward:
     with_edges: bool
     with_points: bool
     edge_columns: list[str]
+    transfer_columns: list[str]
 
 
 class LineagePage(msgspec.Struct, frozen=True):
@@ -197,6 +240,39 @@ class LineagePage(msgspec.Struct, frozen=True):
     origin_ids: list[ThreadId]
     points_at: list[str | None]
     edge_columns: list[list[Any]]
+    transfer_points_at: list[Timestamp | None]
+    transfer_columns: list[list[Any]]
+
+
+class StoredTransferEdge(msgspec.Struct, frozen=True, rename="camel"):
+    """The properties of a transfer that its edge tells."""
+
+    transfer_id: TransferId
+    type: TransferType
+    status: TransferStatus
+    source_thread_id: ThreadId
+    target_thread_id: ThreadId
+    created_at: Timestamp
+    evidence: str
+    source_run_id: RunId | None = None
+    consumed_at: Timestamp | None = None
+    item_count: int | None = None
+
+    def edge(self, point_at: Timestamp | None) -> LineageEdge:
+        """The edge; *point_at* is when the run of the source point ended."""
+        return LineageEdge(
+            kind=EdgeKind.TRANSFER,
+            from_thread_id=self.source_thread_id,
+            to_thread_id=self.target_thread_id,
+            status=self.status,
+            transfer_id=self.transfer_id,
+            transfer_type=self.type,
+            item_count=self.item_count,
+            run_id=self.source_run_id,
+            at=self.consumed_at or self.created_at,
+            point_at=point_at,
+            evidence=self.evidence,
+        )
 
 
 UPWARD = reading("lineage/upward", Upward, LineagePage)

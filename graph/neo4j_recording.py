@@ -16,6 +16,13 @@ from graph.ids import turn_locks
 from graph.model import EdgeKind, RunId, ThreadId
 from graph.neo4j_items import single, write_items
 from graph.neo4j_settling import HeldTrees, settle
+from graph.neo4j_transfers import (
+    changing,
+    ends,
+    enter_transfers,
+    hold_linked_trees,
+    write_transfers,
+)
 from graph.own_runs import StoredRun
 from graph.placement import place
 from graph.properties import (
@@ -69,7 +76,7 @@ if TYPE_CHECKING:
 
     from graph.placement import Hanging, Place
     from graph.properties import Properties
-    from graph.records import ThreadRecord
+    from graph.records import ThreadRecord, TransferRecord
     from graph.runner import Transaction
 
 STATE_COLUMNS = column_names(ThreadState)
@@ -103,18 +110,23 @@ class Recording:
         self.hangs: dict[ThreadId, Hanging] = {}
         self.places: dict[ThreadId, Place] = {}
         self.calls: dict[ThreadId, str | None] = {}
+        self.transfers: list[TransferRecord] = []
+        self.transfer_ends: set[ThreadId] = set()
 
     async def write(self) -> None:
         """Write what the batch states, and all that follows from it."""
         await self._enter()
+        await self._enter_transfers()
         self.edges, self.changed = merged(await self._read_facts(), self.stated.edges)
         self.hangs = self._hangings()
         below = await self._place()
-        self._touch()
+        await self._touch(below)
         runs, threads = self._recorded_rows()
         threads += self._other_rows(below)
         await self._write_owned(threads, runs)
         await self._write_edges()
+        if self.transfers:
+            await write_transfers(self.transaction, self.transfers)
         await write_items(self.transaction, self.stated.records, self.states.keys())
         await settle(self.trees, self.unsettled)
         grown = self.trees.changed - self.new_ids
@@ -136,6 +148,18 @@ class Recording:
         self.trees.held = self.new_ids | set(roots.values())
         if roots:
             await self._read_states(sorted(set(roots.values())), sorted(roots))
+
+    async def _enter_transfers(self) -> None:
+        """Lock the transfers, and know which of them say something new under their locks."""
+        if not self.stated.transfers:
+            return
+        stored = await enter_transfers(self.transaction, self.stated.transfers)
+        self.transfers = changing(self.stated.transfers, stored)
+        replaced = [stored[at.transfer_id] for at in self.transfers if at.transfer_id in stored]
+        self.transfer_ends = ends([*self.transfers, *replaced])
+        if not self.transfer_ends <= self.new_ids | self.states.keys():
+            # Somebody else has just hung it on threads whose trees are not locked here.
+            raise TreeMoved
 
     async def _read_states(self, root_ids: list[ThreadId], thread_ids: list[ThreadId]) -> None:
         [found] = await self.transaction.run(
@@ -211,11 +235,15 @@ class Recording:
             await self._read_states([], sorted(unknown))
         return {thread_id: self.states[thread_id].place for thread_id in above}
 
-    def _touch(self) -> None:
-        """Note the trees that change: those that threads are in now, and those that they left."""
+    async def _touch(self, below: Mapping[ThreadId, ThreadState]) -> None:
+        """Note the trees that change: those that threads are in now, and those that they left.
+
+        A hand-off from another tree shows a thread there, too.
+        """
         touched = {
             *self.records,
             *self.places,
+            *self.transfer_ends,
             *(edge.child_id for edge in self.changed),
         }
         left = {
@@ -224,6 +252,10 @@ class Recording:
             if thread_id in self.states
         }
         self.trees.changed = {self._root(thread_id) for thread_id in touched | left}
+        states = {**below, **self.states}
+        linked = {at for at in touched if at in states and states[at].has_transfers}
+        if linked:
+            self.trees.changed |= await hold_linked_trees(self.trees, linked)
 
     def _root(self, thread_id: ThreadId) -> ThreadId:
         if thread_id in self.places:

@@ -16,6 +16,7 @@ from graph import (
     neo4j_reading_relations,
     neo4j_reading_threads,
     neo4j_reading_totals,
+    neo4j_reading_transfers,
     neo4j_reading_ways,
     neo4j_writing,
 )
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         SpawnEdge,
         Thread,
         ThreadId,
+        TransferId,
     )
     from graph.neo4j_runner import Neo4jAddress
     from graph.questions import (
@@ -59,10 +61,14 @@ if TYPE_CHECKING:
         Page,
         ThreadFilter,
         ThreadsQuestion,
+        ThreadTransfersQuestion,
         TotalsBelow,
+        TransferFilter,
+        TransfersQuestion,
     )
     from graph.records import Batch, ImportState, ItemRecord, Recorded
     from graph.runner import Runner
+    from graph.transfers import Handoff, Transfer
 
 
 @asynccontextmanager
@@ -310,3 +316,29 @@ class Neo4jStore:
 
     async def integrity(self) -> IntegrityReport:
         return await neo4j_integrity.integrity(self.runner)
+
+    async def transfers_by_id(
+        self, transfer_ids: Collection[TransferId]
+    ) -> Mapping[TransferId, Transfer]:
+        return await neo4j_reading_transfers.transfers_by_id(self.runner, transfer_ids)
+
+    async def transfers(self, question: TransfersQuestion) -> Page[Transfer]:
+        return await neo4j_reading_transfers.transfers(self.runner, question)
+
+    async def count_transfers(self, transfer_filter: TransferFilter) -> int:
+        return await neo4j_reading_transfers.count_transfers(self.runner, transfer_filter)
+
+    async def thread_transfers(
+        self, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
+    ) -> Mapping[ThreadId, Page[Transfer]]:
+        return await neo4j_reading_transfers.thread_transfers(self.runner, thread_ids, question)
+
+    async def count_thread_transfers(
+        self, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
+    ) -> Mapping[ThreadId, int]:
+        return await neo4j_reading_transfers.count_thread_transfers(
+            self.runner, thread_ids, question
+        )
+
+    async def handoffs(self, transfer_ids: Collection[TransferId]) -> Mapping[TransferId, Handoff]:
+        return await neo4j_reading_transfers.handoffs(self.runner, transfer_ids)

@@ -9,6 +9,7 @@ from graph.edges import kept, spawn_edges, stored_spawn
 from graph.errors import BadInput, StoreUnavailable
 from graph.ids import check_ids
 from graph.neo4j_recording import Recording, TreeMoved
+from graph.neo4j_transfers import changing, ends, standing
 from graph.record_statements import (
     IMPORT_STATES,
     KNOWN,
@@ -46,6 +47,9 @@ async def record(runner: Runner, batch: Batch) -> Recorded:
     thread_ids = [record.thread_id for record in batch.threads]
     if len(set(thread_ids)) < len(thread_ids):
         raise BadInput("A thread stands more than once in a batch.")
+    transfer_ids = [transfer.transfer_id for transfer in batch.transfers]
+    if len(set(transfer_ids)) < len(transfer_ids):
+        raise BadInput("A transfer stands more than once in a batch.")
     for _ in range(ATTEMPTS):
         try:
             return await runner.write(lambda transaction: _record(transaction, batch))
@@ -89,7 +93,12 @@ async def remember_sources(runner: Runner, fingerprints: Mapping[ThreadId, str])
 async def _record(transaction: Transaction, batch: Batch) -> Recorded:
     spawned = sorted({spawn.child_thread_id for spawn in batch.spawns})
     [known] = await transaction.run(
-        KNOWN, KnownOf([record.thread_id for record in batch.threads], spawned)
+        KNOWN,
+        KnownOf(
+            [record.thread_id for record in batch.threads],
+            spawned,
+            [transfer.transfer_id for transfer in batch.transfers],
+        ),
     )
     drivers = {thread_id: driver for thread_id, driver, _ in known.threads}
     digests = {thread_id: digest for thread_id, _, digest in known.threads}
@@ -104,8 +113,12 @@ async def _record(transaction: Transaction, batch: Batch) -> Recorded:
         if record.thread_id not in conflicts
         and (record.digest is None or digests.get(record.thread_id) != record.digest)
     ]
-    if news or _changes_spawns(batch.spawns, known.spawns):
-        await Recording(transaction, Stated.of(news, batch.spawns)).write()
+    stored = standing(known.transfers)
+    transfers = changing(batch.transfers, stored)
+    if news or transfers or _changes_spawns(batch.spawns, known.spawns):
+        replaced = [stored[at.transfer_id] for at in transfers if at.transfer_id in stored]
+        stated = Stated.of(news, batch.spawns, transfers, ends([*transfers, *replaced]))
+        await Recording(transaction, stated).write()
     return Recorded(
         written=len(news),
         unchanged=len(batch.threads) - len(news) - len(conflicts),

@@ -18,6 +18,9 @@ from graph.model import (
     Thread,
     ThreadId,
     Timestamp,
+    TransferId,
+    TransferStatus,
+    TransferType,
 )
 
 if TYPE_CHECKING:
@@ -370,3 +373,55 @@ class LineageGraph:
     truncated: Truncation | None
     end: DescendantPosition | None
     version: str
+
+
+class Direction(StrEnum):
+    """The end of a transfer at which a thread stands: its target (IN) or its source (OUT)."""
+
+    IN = "IN"
+    OUT = "OUT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferFilter:
+    """Which transfers a list holds: all conditions must be met, ``None`` is no condition.
+
+    *ids*, *types*, *statuses*: any of these; an empty list matches nothing. *thread_id* is either
+    end. *created_after* is inclusive, *created_before* exclusive.
+    """
+
+    ids: Sequence[TransferId] | None = None
+    types: Sequence[TransferType] | None = None
+    statuses: Sequence[TransferStatus] | None = None
+    source_thread_id: ThreadId | None = None
+    target_thread_id: ThreadId | None = None
+    thread_id: ThreadId | None = None
+    created_after: Timestamp | None = None
+    created_before: Timestamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TransferPosition:
+    """A place in a list of transfers, which go by the time they were made, then by id."""
+
+    at: Timestamp
+    transfer_id: TransferId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransfersQuestion:
+    """A page of all transfers: the *first* after *after*."""
+
+    filter: TransferFilter = field(default_factory=TransferFilter)
+    first: int = 50
+    after: TransferPosition | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadTransfersQuestion:
+    """A page of the transfers of threads; without *direction*, at either end, each once."""
+
+    direction: Direction | None = None
+    statuses: Collection[TransferStatus] | None = None
+    first: int = 50
+    after: TransferPosition | None = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.model import RunId, ThreadId
+from graph.model import RunId, ThreadId, TransferId
 from graph.statements import Nothing, reading, writing
 
 if TYPE_CHECKING:
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KnownOf:
-    """The threads of a batch, and the children of its spawn edges."""
+    """The threads of a batch, the children of its spawn edges, and its transfers."""
 
     thread_ids: list[ThreadId]
     child_ids: list[ThreadId]
+    transfer_ids: list[TransferId]
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -28,6 +29,7 @@ class Known(msgspec.Struct, frozen=True):
 
     threads: list[Cells]
     spawns: list[Cells]
+    transfers: list[Cells]
 
 
 @dataclass(frozen=True, slots=True)

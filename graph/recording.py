@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from graph.model import RunId
     from graph.own_runs import OwnRun, StoredRun
     from graph.properties import Properties
-    from graph.records import SpawnCallRecord, SpawnRecord, ThreadRecord
+    from graph.records import SpawnCallRecord, SpawnRecord, ThreadRecord, TransferRecord
 
 
 class ThreadState(msgspec.Struct, frozen=True, rename="camel"):
@@ -45,6 +45,7 @@ class ThreadState(msgspec.Struct, frozen=True, rename="camel"):
     provider_thread_key: str | None = None
     agent_path: str | None = None
     spawn_calls: str | None = None
+    has_transfers: bool = False
 
     @property
     def place(self) -> Place:
@@ -64,21 +65,33 @@ class ThreadState(msgspec.Struct, frozen=True, rename="camel"):
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The threads of a batch that are to be written, and all edges that the batch states."""
+    """What of a batch is to be written: threads, all edges that it states, and transfers.
+
+    *transfer_ends* are the threads that the transfers stand between, or stood between before.
+    """
 
     records: Sequence[ThreadRecord]
     edges: Sequence[Edge]
+    transfers: Sequence[TransferRecord] = ()
+    transfer_ends: frozenset[ThreadId] = frozenset()
 
     @classmethod
-    def of(cls, records: Sequence[ThreadRecord], spawns: Iterable[SpawnRecord]) -> Stated:
+    def of(
+        cls,
+        records: Sequence[ThreadRecord],
+        spawns: Iterable[SpawnRecord],
+        transfers: Sequence[TransferRecord] = (),
+        transfer_ends: Iterable[ThreadId] = (),
+    ) -> Stated:
         """What these records and spawns state, in the order in which it counts."""
         edges = [edge for record in records for edge in edges_of(record)]
-        return cls(records, [*edges, *spawn_edges(spawns)])
+        edges += spawn_edges(spawns)
+        return cls(records, edges, transfers, frozenset(transfer_ends))
 
     @property
     def thread_ids(self) -> list[ThreadId]:
         """Every thread that is named, in order."""
-        named = {record.thread_id for record in self.records}
+        named = {*self.transfer_ends, *(record.thread_id for record in self.records)}
         for edge in self.edges:
             named.add(edge.child_id)
             named.add(edge.origin_id)

@@ -14,9 +14,14 @@ from graph.model import (
     ItemId,
     RunId,
     RunKind,
+    SourcePoint,
     ThreadId,
     Timestamp,
+    TransferId,
+    TransferStatus,
+    TransferType,
 )
+from graph.transfers import Handoff, Provider, Resolution, TransferStep
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,11 +224,59 @@ class ThreadRecord(msgspec.Struct, frozen=True, kw_only=True):
     digest: str | None = None
 
 
+class TransferRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """That context was handed from one thread to another, or to itself.
+
+    The words are those of ``graph.transfers.Transfer``. *steps* are all so far, the last of them
+    has *status*; none given means this single one, taken when it was consumed, else made.
+    *handoff* is the one that its resolution names. *item_count* is what the transfer carries,
+    where that is known; a handoff counts its own items.
+    """
+
+    transfer_id: TransferId
+    type: TransferType
+    status: TransferStatus = TransferStatus.PENDING
+    source_thread_id: ThreadId
+    target_thread_id: ThreadId
+    source_point: SourcePoint
+    base_point: SourcePoint | None = None
+    source_provider: Provider | None = None
+    target_provider: Provider | None = None
+    target_run_id: RunId | None = None
+    replaces: TransferId | None = None
+    evidence: Evidence
+    created_by: Actor
+    created_at: Timestamp
+    consumed_at: Timestamp | None = None
+    error: str | None = None
+    resolution: Resolution | None = None
+    handoff: Handoff | None = None
+    item_count: int | None = None
+    task: str | None = None
+    result_text: str | None = None
+    outcome: str | None = None
+    steps: tuple[TransferStep, ...] = ()
+
+    @property
+    def all_steps(self) -> tuple[TransferStep, ...]:
+        """The steps, of which there is always one."""
+        at = self.consumed_at or self.created_at
+        return self.steps or (TransferStep(status=self.status, at=at, run_id=self.target_run_id),)
+
+    @property
+    def carried_items(self) -> int | None:
+        """How many items it carries, as far as that is known."""
+        if self.item_count is None and self.handoff is not None:
+            return len(self.handoff.item_ids)
+        return self.item_count
+
+
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """What one transaction records: threads, and spawn edges between threads of any batch."""
+    """What one transaction records: threads, and what stands between threads of any batch."""
 
     threads: tuple[ThreadRecord, ...] = ()
     spawns: tuple[SpawnRecord, ...] = ()
+    transfers: tuple[TransferRecord, ...] = ()
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):

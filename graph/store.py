@@ -30,6 +30,7 @@ from graph.model import (
     SpawnEdge,
     Thread,
     ThreadId,
+    TransferId,
 )
 from graph.questions import (
     WALKED_KINDS,
@@ -49,9 +50,13 @@ from graph.questions import (
     Page,
     ThreadFilter,
     ThreadsQuestion,
+    ThreadTransfersQuestion,
     TotalsBelow,
+    TransferFilter,
+    TransfersQuestion,
 )
 from graph.records import Batch, ImportState, ItemRecord, Recorded
+from graph.transfers import Handoff, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -120,7 +125,15 @@ class ThreadGraph(Protocol):
         - Spawn calls are remembered with the parent and fill in the run and call of its spawn
           edges, whichever arrives first: matched by child id, else by the child's agent path; of
           several the first by (time, call id).
-        - The root's ``revision`` grows with each batch that changes its tree, and only then.
+        - **Transfers.** A transfer stands at most once in a batch (``BadInput``). It is written
+          whatever becomes of the records of its ends; an end that is not there yet is a
+          placeholder, and it moves no thread to another place. A record that was told before
+          changes nothing, also when the transfer went on since; another record of at least the
+          same proof replaces the transfer whole, its ends too, and one of a weaker proof is
+          ignored. What a record names besides its ends need not be there, now or ever.
+        - The root's ``revision`` grows with each batch that changes its tree, and only then. A
+          transfer belongs to the trees of both of its ends, and the thread at the other end of a
+          hand-off from tree to tree to both trees, as ``lineage`` shows it.
         """
         ...
 
@@ -272,6 +285,13 @@ class ThreadGraph(Protocol):
         - Edges of *kinds*, HISTORY_BASE and TRANSFER stand between nodes of this and earlier
           pages, each on the page of the later of its two ends, by (kind, from, to).
           In ANCESTORS and DESCENDANTS answers alike, an edge needs both ends in the answer.
+        - PROVIDER_HANDOFF, MERGE_BACK and SUBAGENT_RESULT transfers are TRANSFER edges, whatever
+          their status, last and by (from, to, transfer id); FORK and SUBAGENT_SPAWN transfers
+          are told by their own edges alone. Of a TRANSFER edge ``at`` is when it was consumed,
+          else made; run and ``point_at`` are those of its source point.
+        - A hand-off from one tree to another brings in the thread at its other end, whatever
+          the direction, as if the hand-off were one further hop that nothing follows: that
+          thread has its place in the order and counts for *max_nodes* and *max_depth*.
         - ``run_id`` is the origin thread's run: the spawning run, or that of the fork point;
           ``at`` when the edge was made; ``point_at`` when the run of a fork point ended.
         - Cut off by nodes: NODES with *max_nodes* (also when the depth would cut, too);
@@ -434,4 +454,39 @@ class ThreadGraph(Protocol):
           preparing or starting and not rolled back. They are no finding.
         - It looks at every node, needs no more memory for a larger graph, and may take minutes.
         """
+        ...
+
+    # ── Transfers ───────────────────────────────────────────────────────────────────────
+
+    async def transfers_by_id(
+        self, transfer_ids: Collection[TransferId]
+    ) -> Mapping[TransferId, Transfer]:
+        """The transfers that are known."""
+        ...
+
+    async def transfers(self, question: TransfersQuestion) -> Page[Transfer]:
+        """A page of all transfers that meet the filter, by (created_at, transfer id)."""
+        ...
+
+    async def count_transfers(self, transfer_filter: TransferFilter) -> int:
+        """How many transfers meet the filter."""
+        ...
+
+    async def thread_transfers(
+        self, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
+    ) -> Mapping[ThreadId, Page[Transfer]]:
+        """A page of each thread's transfers, by (created_at, transfer id).
+
+        A transfer from a thread to itself goes in and out, and is told once.
+        """
+        ...
+
+    async def count_thread_transfers(
+        self, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
+    ) -> Mapping[ThreadId, int]:
+        """How many transfers each thread has, whatever the page."""
+        ...
+
+    async def handoffs(self, transfer_ids: Collection[TransferId]) -> Mapping[TransferId, Handoff]:
+        """The handoffs that resolutions name; transfers without one are absent."""
         ...

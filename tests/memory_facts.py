@@ -19,6 +19,7 @@ from graph.model import (
     SpawnEdge,
     Thread,
     ThreadId,
+    TransferId,
 )
 from graph.questions import HistoryRun
 from graph.records import (
@@ -30,8 +31,10 @@ from graph.records import (
     SpawnCallRecord,
     SpawnRecord,
     ThreadRecord,
+    TransferRecord,
     WindowRecord,
 )
+from graph.transfers import Handoff, HandoffId
 from tests.memory_imports import MemoryImports
 from tests.memory_place import Place, place, top
 from tests.memory_rules import (
@@ -73,6 +76,10 @@ class MemoryFacts:
     )
     imports: MemoryImports = field(default_factory=MemoryImports)
     revisions: dict[ThreadId, int] = field(default_factory=dict[ThreadId, int])
+    transfers: dict[TransferId, TransferRecord] = field(
+        default_factory=dict[TransferId, TransferRecord]
+    )
+    handoffs: dict[HandoffId, Handoff] = field(default_factory=dict[HandoffId, Handoff])
 
     def record_thread(self, record: ThreadRecord) -> set[ThreadId]:
         thread_id = record.thread_id

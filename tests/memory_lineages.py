@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -113,18 +113,21 @@ class MemoryLineages:
         page: Sequence[tuple[int, ThreadId]],
         order: Sequence[tuple[int, ThreadId]],
         kinds: Collection[EdgeKind],
+        transfers: Iterable[LineageEdge],
     ) -> list[LineageEdge]:
         """The edges with one end on a page of an order of threads, the other there or before."""
         if not page:
             return []
         rank = {thread_id: at for at, (_, thread_id) in enumerate(order)}
         first, last = rank[page[0][1]], rank[page[-1][1]]
+        told = [edge for child in rank for edge in self.facts.edges_up(child)]
         edges = [
             edge
-            for child in rank
-            for edge in self.facts.edges_up(child)
-            if (edge.kind in kinds or edge.kind is EdgeKind.HISTORY_BASE)
-            and edge.from_thread_id in rank
+            for edge in (*told, *transfers)
+            if edge.kind in (*kinds, EdgeKind.HISTORY_BASE, EdgeKind.TRANSFER)
+            and {edge.from_thread_id, edge.to_thread_id} <= rank.keys()
             and first <= max(rank[edge.from_thread_id], rank[edge.to_thread_id]) <= last
         ]
-        return sorted(edges, key=lambda e: (e.kind, e.from_thread_id, e.to_thread_id))
+        return sorted(
+            edges, key=lambda e: (e.kind, e.from_thread_id, e.to_thread_id, e.transfer_id or "")
+        )

@@ -55,6 +55,10 @@ def check_ids(batch: Batch) -> None:
     for spawn in batch.spawns:
         check_sizes("parentThreadId", [spawn.parent_thread_id])
         check_sizes("childThreadId", [spawn.child_thread_id])
+    for transfer in batch.transfers:
+        check_sizes("transferId", [transfer.transfer_id])
+        check_sizes("sourceThreadId", [transfer.source_thread_id])
+        check_sizes("targetThreadId", [transfer.target_thread_id])
 
 
 def check_sizes(name: str, ids: Iterable[str]) -> None:

@@ -46,23 +46,23 @@ from graph.questions import (
 from graph.records import Batch, ImportState, ItemRecord, Recorded
 from graph.store import ThreadGraph
 from tests.memory_families import family_of
+from tests.memory_lineages import MemoryLineages
+from tests.memory_listing import listed
 from tests.memory_merge_backs import MemoryMergeBacks
 from tests.memory_narrowing import narrowed
 from tests.memory_rules import (
-    among,
     by_distance,
     check_ids,
     check_kinds,
     check_sizes,
     distances,
     page_of,
-    source_kind_matches,
     time_of,
-    within,
 )
+from tests.memory_transfers import MemoryTransfers
 
 
-class MemoryStore(MemoryMergeBacks):
+class MemoryStore(MemoryMergeBacks, MemoryLineages, MemoryTransfers):
     """Keeps every promise of ``ThreadGraph`` over facts in memory."""
 
     def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> ThreadGraph:
@@ -75,7 +75,9 @@ class MemoryStore(MemoryMergeBacks):
         written = unchanged = 0
         conflicts: list[ThreadId] = []
         touched: set[ThreadId] = set()
+        changed: set[ThreadId] = set()
         points = self.facts.points()
+        places = {known: self.facts.place(known) for known in self.facts.known}
         for record in batch.threads:
             before = self.facts.records.get(record.thread_id)
             if before is not None and before.driver != record.driver:
@@ -87,9 +89,15 @@ class MemoryStore(MemoryMergeBacks):
                 unchanged += 1
             else:
                 touched |= self.facts.record_thread(record)
+                changed.add(record.thread_id)
                 written += 1
         for spawn in batch.spawns:
-            touched |= self.facts.record_spawn(spawn)
+            told = self.facts.record_spawn(spawn)
+            touched |= told
+            changed |= told & {spawn.child_thread_id}
+        changed |= self.record_transfers(batch.transfers)
+        changed |= {known for known, at in places.items() if self.facts.place(known) != at}
+        touched |= changed | self.at_the_other_ends(changed)
         touched |= {
             child for child, point in self.facts.points().items() if points.get(child) != point
         }
@@ -139,7 +147,7 @@ class MemoryStore(MemoryMergeBacks):
         return sorted(known for known in self.facts.known if known.startswith(prefix))[:first]
 
     async def threads(self, question: ThreadsQuestion) -> Page[Thread]:
-        rows = self._listed(question.filter)
+        rows = listed(self.facts, question.filter)
         time = time_of(question.order)
         rows.sort(
             key=lambda row: (time(row), row.thread_id),
@@ -162,7 +170,7 @@ class MemoryStore(MemoryMergeBacks):
         return Page(rows[start:stop], has_next=stop < end, has_previous=start > 0)
 
     async def count_threads(self, thread_filter: ThreadFilter) -> int:
-        return len(self._listed(thread_filter))
+        return len(listed(self.facts, thread_filter))
 
     async def has_threads(self) -> bool:
         return bool(self.facts.records)
@@ -290,6 +298,7 @@ class MemoryStore(MemoryMergeBacks):
         else:
             depths = self.facts.walk_down(start, question.kinds)
         depths[start] = 0
+        depths = self.with_hand_offs(depths)
         places = sorted((depth, thread_id) for thread_id, depth in depths.items())
         within = [at for at in places if at[0] <= question.max_depth]
         after = question.after
@@ -304,7 +313,9 @@ class MemoryStore(MemoryMergeBacks):
         end = DescendantPosition(*page.rows[-1]) if page.rows else None
         return LineageGraph(
             nodes=[self.facts.thread(thread_id) for _, thread_id in page.rows],
-            edges=self.edges_on(page.rows, within, question.kinds) if question.edges else [],
+            edges=self.edges_on(page.rows, within, question.kinds, self.transfer_edges())
+            if question.edges
+            else [],
             truncated=truncated,
             end=end,
             version=f"{root}:{self.facts.revisions.get(root, 0)}",
@@ -424,60 +435,6 @@ class MemoryStore(MemoryMergeBacks):
     def _check_known(self, thread_id: ThreadId) -> None:
         if thread_id not in self.facts.known:
             raise ThreadNotFound(thread_id)
-
-    def _listed(self, asked: ThreadFilter) -> list[Thread]:
-        relation = self._related(asked)
-        kinds = asked.source_kinds
-        return [
-            thread
-            for thread in map(self.facts.thread, sorted(self.facts.records))
-            if (relation is None or thread.thread_id in relation)
-            and (relation is not None or not self.facts.records[thread.thread_id].unlisted)
-            and source_kind_matches(thread, kinds, related=relation is not None)
-            and among(thread.thread_id, asked.ids)
-            and (not asked.roots_only or thread.parent_thread_id is None)
-            and asked.root_thread_id in (None, thread.root_thread_id)
-            and among(thread.driver, asked.drivers)
-            and among(thread.provider_instance_id, asked.provider_instance_ids)
-            and among(thread.thread_source, asked.thread_sources)
-            and among(thread.cwd, asked.cwd)
-            and asked.git_repository in (None, thread.git_repository)
-            and asked.git_branch in (None, thread.git_branch)
-            and self.facts.records[thread.thread_id].archived is asked.archived
-            and within(thread.created_at, asked.created_after, asked.created_before)
-            and within(thread.updated_at, asked.updated_after, asked.updated_before)
-            and (
-                asked.search is None
-                or any(
-                    asked.search in (text or "")
-                    for text in (thread.name, thread.title, thread.preview)
-                )
-            )
-        ]
-
-    def _related(self, asked: ThreadFilter) -> set[ThreadId] | None:
-        relations = (
-            asked.parent_thread_id,
-            asked.ancestor_thread_id,
-            asked.attached_to_thread_id,
-        )
-        if sum(relation is not None for relation in relations) > 1:
-            raise BadInput("Only one of the relation filters can be given.")
-        if asked.parent_thread_id is not None:
-            return {
-                child
-                for child, spawn in self.facts.spawns.items()
-                if spawn.parent_thread_id == asked.parent_thread_id
-            }
-        if asked.ancestor_thread_id is not None:
-            return set(self.facts.walk_down(asked.ancestor_thread_id, (EdgeKind.SPAWN,)))
-        if asked.attached_to_thread_id is not None:
-            return {
-                child
-                for child, fork in self.facts.forks.items()
-                if fork.attached and fork.source_thread_id == asked.attached_to_thread_id
-            }
-        return None
 
     def _below(self, thread_id: ThreadId, question: DescendantsQuestion) -> dict[ThreadId, int]:
         check_kinds(question.kinds, question.spawn_status)

@@ -1,7 +1,8 @@
 // What the graph already has of a batch, before anything is locked.
-// reads: thread_ids, child_ids
-// returns: threads, spawns
-// A thread that was never recorded is not there; a spawn edge leaves as what was stated of it.
+// reads: thread_ids, child_ids, transfer_ids
+// returns: threads, spawns, transfers
+// A thread that was never recorded is not there; a spawn edge leaves as what was stated of it, a
+// transfer as id, digest of its record, rank of its proof, source and target.
 CALL () {
   UNWIND $thread_ids AS thread_id
   MATCH (t:Thread {threadId: thread_id})
@@ -16,4 +17,11 @@ CALL () {
     e.statedRunId, e.statedCallId, e.statedAt
   ]) AS spawns
 }
-RETURN threads, spawns
+CALL () {
+  UNWIND $transfer_ids AS transfer_id
+  MATCH (x:Transfer {transferId: transfer_id})
+  RETURN collect([
+    x.transferId, x.recordDigest, x.proofRank, x.sourceThreadId, x.targetThreadId
+  ]) AS transfers
+}
+RETURN threads, spawns, transfers

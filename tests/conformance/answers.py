@@ -18,19 +18,23 @@ from graph.questions import (
     Page,
     ThreadFilter,
     ThreadsQuestion,
+    ThreadTransfersQuestion,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from graph.model import RunId, ThreadId
+    from graph.model import RunId, ThreadId, TransferId
     from graph.store import ThreadGraph
 
 MOST = 100
 
 
 async def answers(
-    store: ThreadGraph, thread_ids: Sequence[ThreadId], run_ids: Collection[RunId]
+    store: ThreadGraph,
+    thread_ids: Sequence[ThreadId],
+    run_ids: Collection[RunId],
+    transfer_ids: Collection[TransferId] = (),
 ) -> Any:  # noqa: ANN401 - plain values of any kind
     """Every fact that the store has of the threads and runs, each in one of its answers."""
     found = {
@@ -63,6 +67,9 @@ async def answers(
         "items_back": await store.merge_back_items(run_ids, first=2, after=None),
         "paths": [await _path(store, *ends) for ends in pairwise(thread_ids)],
         "meetings": [await _meeting(store, ends) for ends in pairwise(thread_ids)],
+        "transfers": await store.thread_transfers(thread_ids, ThreadTransfersQuestion(first=MOST)),
+        "transfers_by_id": await store.transfers_by_id(transfer_ids),
+        "handoffs": await store.handoffs(transfer_ids),
         "lineages": [await _lineage(store, thread_id) for thread_id in thread_ids],
     }
     return plain(found)

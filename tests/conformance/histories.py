@@ -13,7 +13,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hypothesis import strategies as st
 
-from graph.model import Evidence, ItemId, Proof, RunId, RunKind, ThreadId
+from graph.model import (
+    Actor,
+    Evidence,
+    ItemId,
+    NativeRef,
+    Proof,
+    RunId,
+    RunKind,
+    SourcePoint,
+    Strength,
+    ThreadId,
+    TransferId,
+    TransferStatus,
+    TransferType,
+)
 from graph.records import (
     Batch,
     ForkRecord,
@@ -25,7 +39,17 @@ from graph.records import (
     SpawnCallRecord,
     SpawnRecord,
     ThreadRecord,
+    TransferRecord,
     WindowRecord,
+)
+from graph.transfers import (
+    Handoff,
+    HandoffId,
+    HandoffKind,
+    Provider,
+    Resolution,
+    Strategy,
+    TransferStep,
 )
 from tests.conformance.told import at
 
@@ -54,6 +78,11 @@ class World:
     def turn_ids(self) -> list[str]:
         """The turns that the threads of a tool can have: forks have some in common."""
         return [f"{self.name}-turn-{number}" for number in range(5)]
+
+    @property
+    def transfer_ids(self) -> list[TransferId]:
+        """All transfers that can be told."""
+        return [TransferId(f"{self.name}-transfer-{number}") for number in range(4)]
 
     @property
     def run_ids(self) -> list[RunId]:
@@ -96,9 +125,11 @@ class Teller:
     def batch(self, told: Sequence[ThreadId]) -> Batch:
         """The given threads, and sometimes spawns between any."""
         spawned = [self.thread_id() for _ in range(self.dice.choice([0, 0, 1, 2]))]
+        handed = self.dice.sample(self.world.transfer_ids, self.dice.choice([0, 0, 1, 2]))
         return Batch(
             threads=tuple(self.thread(thread_id) for thread_id in told),
             spawns=tuple(self.spawn(child_id) for child_id in spawned),
+            transfers=tuple(self.transfer(transfer_id) for transfer_id in handed),
         )
 
     def thread(self, thread_id: ThreadId) -> ThreadRecord:
@@ -184,6 +215,49 @@ class Teller:
             evidence=self.evidence(),
         )
 
+    def transfer(self, transfer_id: TransferId) -> TransferRecord:
+        """A transfer between any two threads, most often a hand-off, in any state."""
+        status = self.dice.choice(list(TransferStatus))
+        ref = NativeRef(driver="pi", native_id=self.maybe("native"), strength=Strength.WEAK)
+        handoff = Handoff(
+            handoff_id=HandoffId(f"{transfer_id}-handoff"),
+            transfer_id=transfer_id,
+            kind=HandoffKind.DELTA_CONTEXT,
+            payload=self.dice.choice(['{"messages":[]}', "{}"]),
+            text="a text",
+            tokens=2,
+            item_ids=tuple(self.dice.sample(["x", "y"], self.dice.randrange(3))),
+            created_at=self.second(),
+        )
+        return TransferRecord(
+            transfer_id=transfer_id,
+            type=self.dice.choice([TransferType.PROVIDER_HANDOFF, *TransferType]),
+            status=status,
+            source_thread_id=self.thread_id(),
+            target_thread_id=self.thread_id(),
+            source_point=self.point(),
+            base_point=self.maybe(self.point(), 0.3),
+            source_provider=self.maybe(Provider(instance_id="work", driver="pi"), 0.3),
+            target_run_id=self.maybe(self.run_id(), 0.3),
+            evidence=self.evidence(),
+            created_by=self.dice.choice(list(Actor)),
+            created_at=self.second(),
+            consumed_at=self.maybe(self.second()),
+            resolution=self.maybe(
+                Resolution(
+                    strategy=self.dice.choice(list(Strategy)),
+                    native_thread_ref=self.maybe(ref),
+                    handoff_id=self.maybe(handoff.handoff_id),
+                )
+            ),
+            handoff=self.maybe(handoff, 0.7),
+            steps=(TransferStep(status=status, at=self.second(), reason=self.maybe("why")),),
+        )
+
+    def point(self) -> SourcePoint:
+        """A point at any run, or at none."""
+        return SourcePoint(thread_id=self.thread_id(), run_id=self.maybe(self.run_id(), 0.7))
+
     def parent(self) -> ParentRecord:
         """The parent of a review, guardian or job."""
         return ParentRecord(
@@ -268,9 +342,18 @@ class Grouping:
         records = [
             Teller(world, number).thread(world.thread_ids[place]) for place, number in self.facts
         ]
+        transfers = [
+            Teller(world, number).transfer(world.transfer_ids[place])
+            for place, number in self.facts[: len(world.transfer_ids)]
+            if place < len(world.transfer_ids)
+        ]
         bounds = [0, *sorted(cut for cut in self.cuts if cut < len(records)), len(records)]
-        return Batch(threads=tuple(sorted(records, key=lambda record: record.thread_id))), [
-            Batch(threads=tuple(records[begin:end])) for begin, end in pairwise(bounds)
+        return Batch(
+            threads=tuple(sorted(records, key=lambda record: record.thread_id)),
+            transfers=tuple(transfers),
+        ), [
+            Batch(threads=tuple(records[begin:end]), transfers=tuple(transfers[begin:end]))
+            for begin, end in pairwise(bounds)
         ]
 
 

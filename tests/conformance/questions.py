@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graph.model import EdgeKind, Thread
+from graph.model import EdgeKind, Thread, TransferStatus, TransferType
 from graph.questions import (
     WALKED_KINDS,
     ChildrenQuestion,
     DescendantPosition,
     DescendantsQuestion,
+    Direction,
     FamilyLevel,
     FamilyQuestion,
     HistoryPosition,
@@ -20,6 +21,10 @@ from graph.questions import (
     ThreadOrder,
     ThreadPosition,
     ThreadsQuestion,
+    ThreadTransfersQuestion,
+    TransferFilter,
+    TransferPosition,
+    TransfersQuestion,
 )
 from tests.conformance.told import at
 
@@ -152,6 +157,38 @@ class Asker:
             max_depth=self.dice.choice([0, 1, 2, 1_000]),
             max_nodes=self.first(),
             after=self.place(),
+        )
+
+    def transfer_place(self) -> TransferPosition | None:
+        """A place in a list of transfers, that of one or not."""
+        transfer_id = self.dice.choice(self.world.transfer_ids)
+        return self.maybe(TransferPosition(self.second(), transfer_id), 0.5)
+
+    def transfers(self) -> TransfersQuestion:
+        """A page of all transfers, under few conditions or many."""
+        conditions: dict[str, Any] = {
+            "ids": self.dice.sample(self.world.transfer_ids, self.dice.randrange(4)),
+            "types": self.dice.sample(list(TransferType), self.dice.randrange(4)),
+            "statuses": self.dice.sample(list(TransferStatus), self.dice.randrange(4)),
+            "source_thread_id": self.thread_id(),
+            "target_thread_id": self.thread_id(),
+            "thread_id": self.thread_id(),
+            "created_after": self.second(),
+            "created_before": self.second(),
+        }
+        given = {name: value for name, value in conditions.items() if self.dice.random() < 0.2}
+        return TransfersQuestion(
+            filter=TransferFilter(**given), first=self.first(), after=self.transfer_place()
+        )
+
+    def thread_transfers(self) -> ThreadTransfersQuestion:
+        """A page of transfers of threads, at one end or both."""
+        statuses = self.dice.sample(list(TransferStatus), self.dice.randrange(4))
+        return ThreadTransfersQuestion(
+            direction=self.maybe(self.dice.choice(list(Direction)), 0.6),
+            statuses=self.maybe(statuses, 0.4),
+            first=self.first(),
+            after=self.transfer_place(),
         )
 
     def history_place(self) -> HistoryPosition | None:

@@ -40,8 +40,8 @@ async def test_any_history_gives_the_answers_of_the_model(
         batch = step.batch(world)
         assert await store.record(batch) == await model.record(batch)
 
-    expected = await answers(model, world.thread_ids, world.run_ids)
-    found = await answers(store, world.thread_ids, world.run_ids)
+    expected = await answers(model, world.thread_ids, world.run_ids, world.transfer_ids)
+    found = await answers(store, world.thread_ids, world.run_ids, world.transfer_ids)
     assert list(differences(found, expected)) == []
 
 
@@ -59,6 +59,6 @@ async def test_the_answers_do_not_depend_on_order_and_grouping(
     for batch in apart:
         await store.record(batch)
 
-    expected = await answers(model, world.thread_ids, world.run_ids)
-    found = await answers(store, world.thread_ids, world.run_ids)
+    expected = await answers(model, world.thread_ids, world.run_ids, world.transfer_ids)
+    found = await answers(store, world.thread_ids, world.run_ids, world.transfer_ids)
     assert list(differences(found, expected)) == []

@@ -53,6 +53,7 @@ async def ask(store: ThreadGraph, asker: Asker) -> list[Any]:
     }
     place = asker.history_place()
     family = await store.family(ids, asker.family())
+    transfers, of_threads = asker.transfers(), asker.thread_transfers()
     return plain(
         [
             [family.threads, family.parents, family.roots, family.levels],
@@ -75,6 +76,10 @@ async def ask(store: ThreadGraph, asker: Asker) -> list[Any]:
             await store.items(ids, **part),
             await store.items_of_runs(run_ids, **part),
             await store.count_items_of_runs(run_ids),
+            await store.transfers(transfers),
+            await store.count_transfers(transfers.filter),
+            await store.thread_transfers(ids, of_threads),
+            await store.count_thread_transfers(ids, of_threads),
         ]
     )
 

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.model import Evidence, ItemId, Proof, RunId, ThreadId, Timestamp
+from graph.model import (
+    Actor,
+    Evidence,
+    ItemId,
+    Proof,
+    RunId,
+    SourcePoint,
+    ThreadId,
+    Timestamp,
+    TransferId,
+    TransferStatus,
+    TransferType,
+)
 from graph.records import (
     Batch,
     ForkRecord,
@@ -16,6 +28,7 @@ from graph.records import (
     RunRecord,
     SpawnRecord,
     ThreadRecord,
+    TransferRecord,
 )
 
 if TYPE_CHECKING:
@@ -101,6 +114,23 @@ def run(run_id: str, second: int, **known: Any) -> RunRecord:  # noqa: ANN401 - 
 def turned(thread_id: str, turn: str, second: int = 1, **known: Any) -> RunRecord:  # noqa: ANN401 - any field of a run
     """The run of a turn of the tool."""
     return run(f"{thread_id}/{turn}", second, native_turn_id=turn, **known)
+
+
+def handed(transfer_id: str, source: str, target: str, **known: Any) -> TransferRecord:  # noqa: ANN401 - any field of a transfer
+    """A hand-off from one thread to another that was seen in a transcript."""
+    record = TransferRecord(
+        transfer_id=TransferId(transfer_id),
+        type=TransferType.PROVIDER_HANDOFF,
+        status=TransferStatus.CONSUMED,
+        source_thread_id=ThreadId(source),
+        target_thread_id=ThreadId(target),
+        source_point=SourcePoint(thread_id=ThreadId(source)),
+        evidence=SEEN,
+        created_by=Actor.SYSTEM,
+        created_at=at(0),
+        consumed_at=at(0),
+    )
+    return msgspec.structs.replace(record, **known)
 
 
 def item(item_id: str, position: int, **known: Any) -> ItemRecord:  # noqa: ANN401 - as above
