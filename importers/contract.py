@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graph.model import ThreadId, Timestamp
-    from graph.records import ItemRecord, SpawnRecord, ThreadRecord
+    from graph.records import ItemRecord, SpawnRecord, ThreadRecord, TransferRecord
 
 MAX_TEXT_BYTES = 256 * 1024
 """An item's text over this size is cut; its size before that is kept."""
@@ -101,10 +101,12 @@ class ThreadRead:
     """The thread, with all of its runs and edges, and the first of its items.
 
     ``thread.items.complete`` says whether that is all; otherwise ``thread.digest`` is ``None``
-    and ``ItemsRead`` follow.
+    and ``ItemsRead`` follow. *transfers* are those that the transcript proves; the digest covers
+    them, so that they are written whenever they change.
     """
 
     thread: ThreadRecord
+    transfers: tuple[TransferRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from importers.contract import ItemsRead, ReadEnd, ThreadRead
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from graph.records import ItemRecord, ThreadRecord
+    from graph.records import ItemRecord, ThreadRecord, TransferRecord
     from importers.contract import Part, Skip
 
 ITEMS_AT_ONCE = 2_000
@@ -42,7 +42,7 @@ class CountsItems(Protocol):
 class Reading:
     """A thread that is being read: its record without items, and the items as they come.
 
-    *skips* is asked when all items were taken.
+    *transfers* are those that its transcript proves. *skips* is asked when all items were taken.
     """
 
     thread: ThreadRecord
@@ -50,11 +50,14 @@ class Reading:
     counter: CountsItems
     skips: Callable[[], Sequence[Skip]]
     bytes_read: int
+    transfers: tuple[TransferRecord, ...] = ()
 
 
 def parts_of(reading: Reading) -> Iterator[Part]:
     """The thread with its first items, then the other items, then the end."""
     hashed = blake2b(_encode(reading.thread), digest_size=16)
+    if reading.transfers:
+        hashed.update(_encode(reading.transfers))
     chunks = _chunks(reading.items)
     first, following = next(chunks, ()), next(chunks, None)
     hashed.update(_encode(first))
@@ -63,7 +66,8 @@ def parts_of(reading: Reading) -> Iterator[Part]:
         items=first, settled=reading.counter.settled if complete else 0, complete=complete
     )
     digest = hashed.hexdigest() if complete else None
-    yield ThreadRead(thread=replace(reading.thread, items=items, digest=digest))
+    thread = replace(reading.thread, items=items, digest=digest)
+    yield ThreadRead(thread=thread, transfers=reading.transfers)
     while following is not None:
         hashed.update(_encode(following))
         yield ItemsRead(thread_id=reading.thread.thread_id, items=following)

@@ -12,8 +12,19 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from graph.model import Evidence, Proof, RunId
-from graph.records import ForkRecord, SpawnRecord
+from graph.model import (
+    Actor,
+    Evidence,
+    Proof,
+    RunId,
+    SourcePoint,
+    TransferId,
+    TransferStatus,
+    TransferType,
+)
+from graph.records import ForkRecord, SpawnRecord, TransferRecord
+from graph.transfers import Provider
+from importers.pi.driver import DRIVER
 from importers.pi.shapes import Key
 from importers.raw_lines import Skipping, raw_lines
 from importers.timestamps import moment
@@ -28,6 +39,9 @@ if TYPE_CHECKING:
 
 BY_SHARED_ENTRIES = Evidence(proof=Proof.FILE, rule="parentSession and shared entries")
 BY_FOLDER = Evidence(proof=Proof.INFERRED, rule="in the folder of a session")
+BY_NO_SHARED_ENTRY = Evidence(
+    proof=Proof.INFERRED, rule="parentSession and no shared entry: a hand-off"
+)
 
 EntryKey: TypeAlias = "tuple[str, Timestamp | None]"
 
@@ -91,6 +105,35 @@ def spawn_of(context: Context) -> SpawnRecord | None:
         parent_thread_id=context.spawner,
         at=context.file.born,
         evidence=BY_FOLDER,
+    )
+
+
+def hand_off_of(
+    context: Context, tree: Tree, header: Line | None, born: Timestamp, provider: str
+) -> TransferRecord | None:
+    """The hand-off that a session began with; ``None`` where it copied entries, or names none.
+
+    A session without entries could still become a fork, and one in the folder of the session
+    that it names is its child. Where in the other session it came from stands nowhere.
+    """
+    if tree.inherited > 0 or len(tree) == 0 or not context.ancestors:
+        return None
+    source = context.ancestors[0].thread_id
+    if header is None or not header.parent_session or source == context.spawner:
+        return None
+    target = context.file.thread_id
+    return TransferRecord(
+        transfer_id=TransferId(f"{target}/hand-off"),
+        type=TransferType.PROVIDER_HANDOFF,
+        status=TransferStatus.CONSUMED,
+        source_thread_id=source,
+        target_thread_id=target,
+        source_point=SourcePoint(thread_id=source),
+        target_provider=Provider(instance_id=provider, driver=DRIVER),
+        evidence=BY_NO_SHARED_ENTRY,
+        created_by=Actor.SYSTEM,
+        created_at=born,
+        consumed_at=born,
     )
 
 

@@ -21,7 +21,7 @@ from importers.pi.origin import copied_from
 from importers.pi.runs import run_ids_of
 from importers.pi.session import Session
 from importers.pi.story import Story, tell
-from importers.pi.thread import session_record
+from importers.pi.thread import session_record, session_transfers
 from importers.pi.tree import build_tree
 from importers.raw_lines import Skipping
 from importers.timestamps import from_milliseconds
@@ -134,11 +134,11 @@ def read_session(source: Source, options: ReadOptions) -> Iterator[Part]:
     keeper = TextKeeper(options)
     run_ids = run_ids_of(file.thread_id, tree)
     reader = ItemReader(file.thread_id, tree, run_ids, keeper)
+    session = Session(context, watch.header, tree, story, run_ids, born)
     yield from parts_of(
         Reading(
-            thread=session_record(
-                Session(context, watch.header, tree, story, run_ids, born), options, keeper.clean
-            ),
+            thread=session_record(session, options, keeper.clean),
+            transfers=session_transfers(session, options),
             items=reader.read(lines.entries(tree)),
             counter=reader,
             skips=lambda: skipping.skips,

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from graph.model import Actor
 from graph.records import ThreadRecord
 from importers.pi.driver import DRIVER
-from importers.pi.origin import fork_of, spawn_of
+from importers.pi.origin import fork_of, hand_off_of, spawn_of
 from importers.pi.runs import runs_of, windows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from graph.records import TransferRecord
     from importers.contract import ReadOptions
     from importers.pi.session import Session
 
@@ -52,3 +53,15 @@ def session_record(
         fork=fork_of(context, session.tree),
         spawn=spawn,
     )
+
+
+def session_transfers(session: Session, options: ReadOptions) -> tuple[TransferRecord, ...]:
+    """The hand-off that the session began with, if it did."""
+    hand_off = hand_off_of(
+        session.context,
+        session.tree,
+        session.header,
+        session.born,
+        options.provider or DRIVER,
+    )
+    return () if hand_off is None else (hand_off,)
