@@ -15,7 +15,7 @@ from resolvers.reading import edges_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graph.records import ThreadRecord
+    from graph.records import ThreadRecord, TransferRecord
 
 EXAMPLES_OF_A_REASON = 5
 
@@ -49,12 +49,12 @@ class ImportReport(msgspec.Struct, rename="camel"):
         """How many threads the transcripts gave, written or not."""
         return self.threads_written + self.threads_unchanged
 
-    def add_written(self, thread: ThreadRecord) -> None:
+    def add_written(self, thread: ThreadRecord, transfers: Iterable[TransferRecord] = ()) -> None:
         """Count a thread that was written, with what it holds."""
         self.threads_written += 1
         self.runs += len(thread.runs)
         self.items += len(thread.items.items)
-        self.edges.update(kind for kind, _ in edges_of(thread))
+        self.edges.update(kind for kind, _ in edges_of(thread, transfers))
 
     def add_skips(self, skips: Iterable[Skip]) -> None:
         """Count what was left out."""

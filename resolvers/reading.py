@@ -17,7 +17,7 @@ import msgspec
 
 from graph.errors import SourceError
 from graph.model import EdgeKind, ThreadId
-from graph.records import ItemRecord, ItemsRecord, ThreadRecord
+from graph.records import ItemRecord, ItemsRecord, ThreadRecord, TransferRecord
 from importers.contract import (
     Importer,
     ItemsRead,
@@ -30,7 +30,7 @@ from importers.contract import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 ENDED = frozenset({"completed", "interrupted", "failed", "cancelled"})
@@ -48,9 +48,10 @@ class ReadingTask:
 
 
 class ThreadFound(msgspec.Struct, frozen=True, tag=True):
-    """A thread to write; unless its items are complete, more of them follow."""
+    """A thread to write and its transfers; unless its items are complete, more of them follow."""
 
     thread: ThreadRecord
+    transfers: tuple[TransferRecord, ...] = ()
 
 
 class ItemsFound(msgspec.Struct, frozen=True, tag=True):
@@ -70,7 +71,7 @@ class ItemsEnd(msgspec.Struct, frozen=True, tag=True):
 
 
 class ThreadKnown(msgspec.Struct, frozen=True, tag=True):
-    """A thread that the graph already has as it is, and the threads that its edges name.
+    """A thread that the graph already has as it is, and the threads that it is connected with.
 
     *active*: one of its runs has not ended, which time alone may change.
     """
@@ -110,8 +111,10 @@ def read_task(task: ReadingTask) -> Iterator[Finding]:
             yield SourceEnd(source.size, (skip,))
 
 
-def edges_of(thread: ThreadRecord) -> Iterator[tuple[EdgeKind, ThreadId]]:
-    """The edges that a record states, each with the thread that it leads to."""
+def edges_of(
+    thread: ThreadRecord, transfers: Iterable[TransferRecord] = ()
+) -> Iterator[tuple[EdgeKind, ThreadId]]:
+    """The edges that a record and its transfers state, each with the thread that it leads to."""
     if thread.fork is not None:
         yield EdgeKind.FORK, thread.fork.source_thread_id
     if thread.spawn is not None:
@@ -120,6 +123,8 @@ def edges_of(thread: ThreadRecord) -> Iterator[tuple[EdgeKind, ThreadId]]:
         yield EdgeKind.PARENT, thread.child_of.parent_thread_id
     if thread.history_base is not None:
         yield EdgeKind.HISTORY_BASE, thread.history_base.thread_id
+    for transfer in transfers:
+        yield EdgeKind.TRANSFER, transfer.source_thread_id
 
 
 def is_active(thread: ThreadRecord) -> bool:
@@ -183,9 +188,9 @@ def _read_source(task: ReadingTask, source: Source) -> Iterator[Finding]:
     settled = 0
     if known is not None and known.items:
         # The whole file is read to know what changed; writing is what costs.
-        end, thread, hashed = _read_through(task, source, known)
-        if thread is not None and end.digest == known.whole:
-            yield _known(thread)
+        end, read, hashed = _read_through(task, source, known)
+        if read is not None and end.digest == known.whole:
+            yield _known(read)
             yield _end(source, end)
             return
         if (known.settled, known.items) in hashed.marks:
@@ -195,18 +200,18 @@ def _read_source(task: ReadingTask, source: Source) -> Iterator[Finding]:
 
 def _read_through(
     task: ReadingTask, source: Source, known: _Digest
-) -> tuple[ReadEnd, ThreadRecord | None, _ItemsHash]:
-    thread: ThreadRecord | None = None
+) -> tuple[ReadEnd, ThreadRead | None, _ItemsHash]:
+    read: ThreadRead | None = None
     hashed = _ItemsHash()
     for part in _parts(task, source):
         match part:
             case ThreadRead():
-                thread = part.thread
+                read = part
                 hashed.add(part.thread.items.items, watch=known.settled)
             case ItemsRead():
                 hashed.add(part.items, watch=known.settled)
             case ReadEnd():
-                return part, thread, hashed
+                return part, read, hashed
     raise SourceUnreadable(source.paths[0], "The importer did not say that it was done.")
 
 
@@ -219,11 +224,11 @@ def _find(
         match part:
             case ThreadRead(thread=thread) if thread.items.complete:
                 same = known is not None and known.whole == thread.digest
-                yield _known(thread) if same else ThreadFound(thread)
+                yield _known(part) if same else ThreadFound(thread, part.transfers)
             case ThreadRead(thread=thread):
                 in_parts = True
                 hashed.add(thread.items.items)
-                yield ThreadFound(_from(thread, settled))
+                yield ThreadFound(_from(thread, settled), part.transfers)
             case ItemsRead():
                 hashed.add(part.items)
                 items = tuple(item for item in part.items if item.position >= settled)
@@ -254,9 +259,9 @@ def _items_end(end: ReadEnd, hashed: _ItemsHash) -> ItemsEnd:
     return ItemsEnd(end.thread_id, end.item_count, end.settled, digest)
 
 
-def _known(thread: ThreadRecord) -> ThreadKnown:
-    named = tuple(named for _, named in edges_of(thread))
-    return ThreadKnown(thread.thread_id, named, is_active(thread))
+def _known(read: ThreadRead) -> ThreadKnown:
+    named = tuple(named for _, named in edges_of(read.thread, read.transfers))
+    return ThreadKnown(read.thread.thread_id, named, is_active(read.thread))
 
 
 def _parts(task: ReadingTask, source: Source) -> Iterator[Part]:

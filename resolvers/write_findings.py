@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from graph.errors import BadInput, IdTooLong
 from graph.model import ThreadId
-from graph.records import Batch, ThreadRecord
+from graph.records import Batch
 from importers.contract import Skip
 from resolvers.import_report import ImportProgress, ImportReport
 from resolvers.reading import (
@@ -49,7 +49,7 @@ class FindingsWriter:
         self.active: set[ThreadId] = set()
         self._graph = graph
         self._on_progress = on_progress
-        self._pending: list[ThreadRecord] = []
+        self._pending: list[ThreadFound] = []
         self._pending_nodes = self._pending_characters = 0
         self._refused: set[ThreadId] = set()
         self._found: set[ThreadId] = set()
@@ -107,7 +107,7 @@ class FindingsWriter:
     async def _take(self, finding: Finding) -> None:
         match finding:
             case ThreadFound():
-                await self._take_thread(finding.thread)
+                await self._take_thread(finding)
             case ItemsFound() | ItemsEnd():
                 await self._flush()
                 if finding.thread_id not in self._refused:
@@ -138,10 +138,11 @@ class FindingsWriter:
             {thread_id: read[thread_id] for thread_id in read.keys() - self._refused}
         )
 
-    async def _take_thread(self, thread: ThreadRecord) -> None:
-        named = [named for _, named in edges_of(thread)]
+    async def _take_thread(self, found: ThreadFound) -> None:
+        thread = found.thread
+        named = [named for _, named in edges_of(thread, found.transfers)]
         self._note(thread.thread_id, named, active=is_active(thread))
-        self._pending.append(thread)
+        self._pending.append(found)
         self._pending_nodes += 1 + len(thread.runs) + len(thread.items.items)
         self._pending_characters += sum(len(item.text or "") for item in thread.items.items)
         if self._pending_nodes >= BATCH_NODES or self._pending_characters >= BATCH_CHARACTERS:
@@ -177,19 +178,20 @@ class FindingsWriter:
             await self._remember()
 
     async def _record_pending(self) -> None:
-        threads = tuple(self._pending)
+        pending = tuple(self._pending)
         self._pending, self._pending_nodes, self._pending_characters = [], 0, 0
         try:
-            await self._record(threads)
+            await self._record(pending)
         except BadInput:
-            for thread in threads:
-                await self._record_alone(thread)
+            for found in pending:
+                await self._record_alone(found)
 
-    async def _record_alone(self, thread: ThreadRecord) -> None:
+    async def _record_alone(self, found: ThreadFound) -> None:
         """Write one thread of a batch that was refused for something in one of them."""
         try:
-            await self._record((thread,))
+            await self._record((found,))
         except BadInput as error:
+            thread = found.thread
             self._refuse(thread.thread_id, thread.source_file or thread.thread_id, error)
 
     def _refuse(self, thread_id: ThreadId, path: str, error: BadInput) -> None:
@@ -198,15 +200,20 @@ class FindingsWriter:
         reason = "id-too-long" if isinstance(error, IdTooLong) else "value-not-storable"
         self.report.add_skips([Skip(path=path, reason=reason, detail=str(error))])
 
-    async def _record(self, threads: tuple[ThreadRecord, ...]) -> None:
-        recorded = await self._graph.record(Batch(threads=threads))
+    async def _record(self, pending: tuple[ThreadFound, ...]) -> None:
+        recorded = await self._graph.record(
+            Batch(
+                threads=tuple(found.thread for found in pending),
+                transfers=tuple(transfer for found in pending for transfer in found.transfers),
+            )
+        )
         self._refused.update(recorded.conflicts)
         self.report.conflicts.extend(recorded.conflicts)
         self.report.threads_unchanged += recorded.unchanged
         self.report.threads_written -= recorded.unchanged
-        for thread in threads:
-            if thread.thread_id not in self._refused:
-                self.report.add_written(thread)
+        for found in pending:
+            if found.thread.thread_id not in self._refused:
+                self.report.add_written(found.thread, found.transfers)
 
     async def _finish_items(self, end: ItemsEnd) -> None:
         await self._graph.finish_items(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graph.model import Run, ThreadId
-    from graph.records import ItemRecord, ThreadRecord
+    from graph.records import ItemRecord, ThreadRecord, TransferRecord
     from importers.contract import Importer, Source
 
 ALL = 100_000
@@ -28,6 +28,9 @@ class Imported:
     """What an importer gave, whole threads with all of their items, and a store that has it."""
 
     threads: dict[ThreadId, ThreadRecord] = field(default_factory=dict["ThreadId", "ThreadRecord"])
+    transfers: dict[ThreadId, tuple[TransferRecord, ...]] = field(
+        default_factory=dict["ThreadId", "tuple[TransferRecord, ...]"]
+    )
     skips: list[Skip] = field(default_factory=list[Skip])
     ends: list[ReadEnd] = field(default_factory=list[ReadEnd])
     store: MemoryStore = field(default_factory=MemoryStore)
@@ -64,7 +67,8 @@ async def import_paths(
     sources = reversed(plan.sources) if backwards else plan.sources
     for thread in read_sources(importer, sources, options or ReadOptions(), imported):
         imported.threads[thread.thread_id] = thread
-        await imported.store.record(Batch(threads=(thread,)))
+        transfers = imported.transfers.get(thread.thread_id, ())
+        await imported.store.record(Batch(threads=(thread,), transfers=transfers))
     await imported.store.record(Batch(spawns=plan.spawns))
     return imported
 
@@ -80,6 +84,7 @@ def read_sources(
             match part:
                 case ThreadRead():
                     thread = part.thread
+                    imported.transfers[thread.thread_id] = part.transfers
                     items.extend(part.thread.items.items)
                 case ItemsRead():
                     items.extend(part.items)

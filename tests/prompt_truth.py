@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from graph.model import ThreadId
+from graph.questions import Direction, ThreadTransfersQuestion
 from tests.importing import ALL
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from graph.model import Item, RunId
     from graph.store import ThreadGraph
+    from graph.transfers import Transfer
 
 EXCUSES = {
     "empty fork": "a fork before the first message leaves no evidence on disk: no edge",
@@ -35,6 +37,7 @@ class SessionFact:
     inherited_prompts: tuple[str, ...]
     forked_from: str | None
     fork_point_prompt: str | None
+    handed_off_from: str | None
     parent: str | None
     spawned_by_prompt: str | None
     session_id: str
@@ -62,6 +65,9 @@ async def observed(store: ThreadGraph, thread_ids: Sequence[str]) -> dict[str, S
     runs = await store.runs(recorded, include_rolled_back=True, first=ALL, after=None)
     history = await store.history(recorded, include_rolled_back=False, first=ALL, after=None)
     windows = await store.context_windows(recorded)
+    hand_offs = await store.thread_transfers(
+        recorded, ThreadTransfersQuestion(direction=Direction.IN, first=ALL)
+    )
     facts: dict[str, SessionFact] = {}
     for thread_id in recorded:
         thread = threads[thread_id]
@@ -81,6 +87,7 @@ async def observed(store: ThreadGraph, thread_ids: Sequence[str]) -> dict[str, S
             inherited_prompts=tuple(prompts[run.run_id] for run in inherited),
             forked_from=fork.thread_id if fork is not None else None,
             fork_point_prompt=prompts[point] if point is not None else None,
+            handed_off_from=_only_source(hand_offs[thread_id].rows),
             parent=parent,
             spawned_by_prompt=await _spawned_by(store, parent, thread_id) if parent else None,
             session_id=thread.session_id or "",
@@ -112,7 +119,7 @@ def _expected(session: Mapping[str, Any], sessions: Mapping[str, dict[str, Any]]
     # Excused under "empty fork".
     point = session.get("fork_point_prompt")
     source = session["forked_from"] if point is not None else None
-    parent = session.get("parent")
+    parent, handed = session.get("parent"), session.get("handed_off_from")
     return SessionFact(
         own_prompts=tuple(session["own_prompts"]),
         abandoned_prompts=(
@@ -124,12 +131,19 @@ def _expected(session: Mapping[str, Any], sessions: Mapping[str, dict[str, Any]]
         inherited_prompts=tuple(session["inherited_prompts"]),
         forked_from=sessions[source]["id"] if source else None,
         fork_point_prompt=point,
+        handed_off_from=sessions[handed]["id"] if handed else None,
         parent=sessions[parent]["id"] if parent else None,
         spawned_by_prompt=session.get("spawned_by_prompt"),
         session_id=_top(session, sessions)["id"],
         compactions=session["compactions"],
         archived=session.get("archived", False),
     )
+
+
+def _only_source(transfers: Sequence[Transfer]) -> str | None:
+    """The thread that the only transfer into another one came from."""
+    sources = [transfer.source_thread_id for transfer in transfers]
+    return sources[0] if len(sources) == 1 else ", ".join(sources) or None
 
 
 def _top(session: Mapping[str, Any], sessions: Mapping[str, dict[str, Any]]) -> Mapping[str, Any]:

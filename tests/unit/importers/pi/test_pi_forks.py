@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import Evidence, Proof, ThreadId
-from graph.records import ForkRecord, SpawnRecord
+from graph.model import (
+    Actor,
+    EdgeKind,
+    Evidence,
+    Proof,
+    SourcePoint,
+    ThreadId,
+    TransferId,
+    TransferStatus,
+    TransferType,
+)
+from graph.questions import LineageQuestion
+from graph.records import ForkRecord, SpawnRecord, TransferRecord
+from graph.transfers import Provider
 from importers.pi.importer import PiImporter
 from tests.importing import ALL, import_paths
 from tests.unit.importers.pi.sessions import Written, told
@@ -22,6 +34,8 @@ pytestmark = pytest.mark.anyio
 SHARED = Evidence(proof=Proof.FILE, rule="parentSession and shared entries")
 FORK = ThreadId("fork")
 MAIN = ThreadId("main")
+NEW = ThreadId("new")
+HANDED = Evidence(proof=Proof.INFERRED, rule="parentSession and no shared entry: a hand-off")
 
 
 async def history(imported: Imported, thread_id: ThreadId) -> list[str]:
@@ -86,9 +100,70 @@ async def test_a_hand_off_is_no_fork(tmp_path: Path) -> None:
 
     imported = await import_paths(PiImporter(), [tmp_path])
 
-    thread = imported.threads[ThreadId("new")]
+    thread = imported.threads[NEW]
     assert (thread.fork, thread.spawn, thread.child_of) == (None, None, None)
     assert [run.run_id for run in thread.runs] == ["new/2u"]
+    assert imported.transfers == {
+        MAIN: (),
+        NEW: (
+            TransferRecord(
+                transfer_id=TransferId("new/hand-off"),
+                type=TransferType.PROVIDER_HANDOFF,
+                status=TransferStatus.CONSUMED,
+                source_thread_id=MAIN,
+                target_thread_id=NEW,
+                source_point=SourcePoint(thread_id=MAIN),
+                target_provider=Provider(instance_id="pi", driver="pi"),
+                evidence=HANDED,
+                created_by=Actor.SYSTEM,
+                created_at=told(43),
+                consumed_at=told(43),
+            ),
+        ),
+    }
+
+
+async def test_a_hand_off_is_an_edge_between_two_trees(tmp_path: Path) -> None:
+    """In any order of the files, and without the file that it came from, too."""
+    main = Written("main").turn("1")
+    new = main.fork("new", entries=0).turn("2")
+    paths = [session.write(tmp_path / "both") for session in (main, new)]
+
+    lineages = [
+        await (await import_paths(PiImporter(), named, backwards=backwards)).store.lineage(
+            LineageQuestion(thread_id=NEW)
+        )
+        for named, backwards in (
+            (paths, False),
+            (paths, True),
+            ([new.write(tmp_path / "alone")], False),
+        )
+    ]
+
+    assert [[node.thread_id for node in told.nodes] for told in lineages] == [[NEW, MAIN]] * 3
+    assert [node.recorded for told in lineages for node in told.nodes][1::2] == [True, True, False]
+    assert [told.edges for told in lineages] == [lineages[0].edges] * 3
+    [edge] = lineages[0].edges
+    assert (edge.kind, edge.edge_id) == (EdgeKind.TRANSFER, "TRANSFER:new/hand-off")
+
+
+async def test_what_names_no_origin_or_holds_nothing_is_no_hand_off(tmp_path: Path) -> None:
+    """Nor is a child in the folder of the session that it names, nor an old branch."""
+    main = Written("main").turn("1")
+    empty = main.fork("empty", entries=0)
+    lone = Written("lone").turn("2")
+    branched = Written("branched", 50).turn("3")
+    branched.lines[0]["branchedFrom"] = main.file_name
+    folder = main.write(tmp_path).with_suffix("")
+    child = main.fork("child", entries=0).turn("4")
+    for session in (empty, lone, branched):
+        session.write(tmp_path)
+    child.write(folder)
+
+    imported = await import_paths(PiImporter(), [tmp_path])
+
+    assert imported.threads[ThreadId("child")].spawn is not None
+    assert set(imported.transfers.values()) == {()}
 
 
 async def test_a_fork_of_a_fork_is_a_fork_of_the_fork(tmp_path: Path) -> None:
