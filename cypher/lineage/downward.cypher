@@ -15,11 +15,8 @@
 MATCH (asked:Thread {threadId: $thread_id})
 MATCH (root:Thread {threadId: asked.rootThreadId})
 WITH root.threadId + ':' + toString(coalesce(root.revision, 0)) AS version,
-  CASE WHEN $whole_tree THEN root ELSE asked END AS start
-CALL () {
-  MATCH (x:Transfer)
-  RETURN count(x) AS transfers
-}
+  CASE WHEN $whole_tree THEN root ELSE asked END AS start,
+  COUNT { MATCH (x:Transfer) } AS transfers
 CALL (start, transfers) {
   MATCH path = (start)<-[edges:FORKED_FROM|SPAWNED_BY|CHILD_OF*0..]-(thread)
   WHERE all(edge IN edges WHERE type(edge) IN $types)

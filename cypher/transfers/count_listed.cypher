@@ -5,7 +5,7 @@ UNWIND $statuses AS status
 CALL (status) {
   MATCH (x:Transfer)
   WHERE x.status = status AND x.createdAt >= $start AND x.createdAt < $high
-    AND x.type IN $types
+    AND x.transferId IS NOT NULL AND x.type IN $types
   RETURN count(x) AS found
 }
 RETURN sum(found) AS count

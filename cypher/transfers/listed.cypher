@@ -21,7 +21,7 @@ WITH collect(properties(x)) AS xs
 RETURN [c IN $columns | [x IN xs | x[c]]] AS columns, EXISTS {
   MATCH (x:Transfer)
   WHERE x.status IN $statuses AND x.createdAt >= $start AND x.createdAt <= $after_at
-    AND x.createdAt < $high
+    AND x.createdAt < $high AND x.transferId IS NOT NULL
     AND CASE x.createdAt WHEN $after_at THEN x.transferId <= $after_id ELSE true END
     AND x.type IN $types
 } AS has_previous
