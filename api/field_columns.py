@@ -30,6 +30,7 @@ READ_BY_FUNCTIONS: Reads = {
         "items": ("thread_id",),
         "checkpoints": ("thread_id",),
         "contextWindows": ("thread_id",),
+        "transfers": ("thread_id",),
         "totals": (
             "thread_id",
             "recorded",
@@ -46,6 +47,7 @@ READ_BY_FUNCTIONS: Reads = {
         "items": ("run_id",),
     },
     "LineageEdge": {"id": ("kind", "from_thread_id", "to_thread_id", "transfer_id")},
+    "Transfer": {"id": ("transfer_id",), "handoff": ("transfer_id", "resolution")},
     "SpawnEdge": {"child": ("child_thread_id",)},
     "ForkOrigin": {"thread": ("thread_id",)},
 }

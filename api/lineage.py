@@ -34,19 +34,25 @@ class LineageEdge:
     kind: EdgeKind
     from_thread_id: str = strawberry.field(description="The origin; of a transfer, the source.")
     to_thread_id: str = strawberry.field(description="The newer one; of a transfer, the target.")
-    status: str | None = strawberry.field(description="Of a spawn: open or closed.")
+    status: str | None = strawberry.field(
+        description="Of a spawn: open or closed; of a transfer, its status."
+    )
     context_only: bool | None = strawberry.field(
         description="Of a fork: whether a spawned thread only copied its parent's context."
     )
     transfer_id: str | None
     transfer_type: TransferType | None
-    item_count: int | None = strawberry.field(description="How many items came back.")
-    run_id: str | None = strawberry.field(
-        description="The origin's run: the spawning run, or that of the fork point."
+    item_count: int | None = strawberry.field(
+        description="How many items a transfer carries, where that is known."
     )
-    at: Timestamp | None = strawberry.field(description="When the edge was made.")
+    run_id: str | None = strawberry.field(
+        description="The origin's run: the spawning run, or that of the source point."
+    )
+    at: Timestamp | None = strawberry.field(
+        description="When the edge was made, or the transfer consumed."
+    )
     point_at: Timestamp | None = strawberry.field(
-        description="When the run of the fork point ended."
+        description="When the run of the source point ended."
     )
     evidence: str = strawberry.field(description="How this is known, and by which rule.")
 
@@ -101,7 +107,10 @@ class LineageGraph:
     nodes: object = strawberry.field(
         resolver=nodes_of,
         graphql_type=list[Thread],
-        description="The threads, nearest to where the walk began first, then by thread id.",
+        description=(
+            "The threads, nearest to where the walk began first, then by thread id. A hand-off "
+            "from another tree brings in the thread at its other end, as one further hop."
+        ),
     )
     edges: object = strawberry.field(
         resolver=edges_of,

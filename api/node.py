@@ -11,14 +11,15 @@ from api.context import Info, graph_of
 from api.families import AskedThreads, threads_with_relatives
 from api.loaders import place_of, stands_alone
 from api.node_ids import NodeId, write_node_id
-from graph.model import Run, RunId, Thread, ThreadId
+from graph.model import Run, RunId, Thread, ThreadId, TransferId
+from graph.transfers import Transfer
 
-NodeRow = Thread | Run
+NodeRow = Thread | Run | Transfer
 
 
 @strawberry.interface(description="What can be asked for by its opaque id.")
 class Node:
-    """What can be asked for by its opaque id; its rows are threads and runs of the model."""
+    """What can be asked for by its opaque id; its rows are those of ``NodeRow``."""
 
     @strawberry.field(description="An opaque id, the same for ever; for `node` and `nodes`.")
     @staticmethod
@@ -29,6 +30,8 @@ class Node:
                 return write_node_id("Thread", row.thread_id)
             case Run():
                 return write_node_id("Run", row.run_id)
+            case Transfer():
+                return write_node_id("Transfer", row.transfer_id)
             case _:
                 assert_never(row)
 
@@ -53,6 +56,9 @@ async def _look_up_node(info: Info, node_id: NodeId) -> NodeRow | None:
             return await loaders.load(place, thread_id, partial(_threads, info), "Thread")
         case "Run":
             return await loaders.load(place, RunId(node_id.key), graph.runs_by_id, "Run")
+        case "Transfer":
+            transfer_id = TransferId(node_id.key)
+            return await loaders.load(place, transfer_id, graph.transfers_by_id, "Transfer")
         case _:
             return None
 

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import NewType
 
+import msgspec
 import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
@@ -11,6 +12,7 @@ from graph.errors import BadInput
 from graph.model import Timestamp
 
 BigInt = NewType("BigInt", int)
+Json = NewType("Json", str)
 
 MOST_EXACT_NUMBER = 2**53 - 1
 """The largest whole number that JavaScript reads without rounding."""
@@ -60,6 +62,16 @@ def exact_json_of(value: int) -> int | str:
     return value if -MOST_EXACT_NUMBER <= value <= MOST_EXACT_NUMBER else str(value)
 
 
+def json_of(value: str) -> object:
+    """What stored JSON says."""
+    return msgspec.json.decode(value)
+
+
+def as_told(value: object) -> object:
+    """The value as it is."""
+    return value
+
+
 def as_stored(value: Timestamp) -> Timestamp:
     """The text as it is: it was put in this form when it was recorded."""
     return value
@@ -83,5 +95,11 @@ SCALARS: dict[object, ScalarDefinition] = {
         ),
         serialize=exact_json_of,
         parse_value=big_int_of,
+    ),
+    Json: strawberry.scalar(
+        name="JSON",
+        description="Any JSON value; its inner names are not part of the schema.",
+        serialize=json_of,
+        parse_value=as_told,
     ),
 }

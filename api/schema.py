@@ -34,6 +34,8 @@ from api.scalars import SCALARS
 from api.selections import SelectionReading
 from api.thread import Thread
 from api.threads import threads
+from api.transfer import Transfer
+from api.transfers import transfer, transfers
 from api.ways import LineagePath, nearest_common_ancestor, path
 from graph import model as rows
 from graph.errors import BadInput, LimitExceeded
@@ -50,12 +52,12 @@ class Access:
 
 
 async def node(info: Info, id: strawberry.ID) -> NodeRow | None:  # noqa: A002 - the schema's word
-    """The thread or run of an opaque id."""
+    """The thread, run or transfer of an opaque id."""
     return (await look_up_nodes(info, [read_node_id(id)]))[0]
 
 
 async def nodes(info: Info, ids: list[strawberry.ID]) -> list[NodeRow | None]:
-    """The threads and runs of opaque ids, in their order."""
+    """What opaque ids name, in their order."""
     if len(ids) > MAX_NODE_IDS:
         raise LimitExceeded("The number of ids", len(ids), MAX_NODE_IDS)
     return await look_up_nodes(info, [read_node_id(node_id) for node_id in ids])
@@ -146,6 +148,16 @@ class Query:
             "looks at everything that is stored and may take minutes."
         ),
     )
+    transfer: object = strawberry.field(
+        resolver=transfer,
+        graphql_type=Transfer | None,
+        description="A context transfer; null for an unknown id.",
+    )
+    transfers: object = strawberry.field(
+        resolver=transfers,
+        graphql_type=Connection[Transfer],
+        description="The context transfers that meet the filter, by the time they were made.",
+    )
     access: Access = strawberry.field(resolver=access, description="What the caller may do.")
 
 
@@ -227,7 +239,7 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
     hidden: list[type[SchemaExtension]] = [] if introspection else [DisableIntrospection]
     schema = LineageSchema(
         Query,
-        types=[Thread, Run],
+        types=[Thread, Run, Transfer],
         config=StrawberryConfig(scalar_map=SCALARS),
         extensions=[
             ParserCache,

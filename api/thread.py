@@ -18,6 +18,8 @@ from api.origins import ForkOrigin, HistoryBase
 from api.run import Run
 from api.spawn_edge import SpawnEdge
 from api.totals import SubtreeTotals, totals
+from api.transfer import Transfer
+from api.transfers import thread_transfers
 from graph import model as rows
 from graph.model import Timestamp
 
@@ -164,6 +166,14 @@ class Thread(Node):
         resolver=thread_contents.checkpoints,
         graphql_type=Connection[Checkpoint],
         description="The states of the files that its runs left behind, by checkpoint id.",
+    )
+    transfers: object = strawberry.field(
+        resolver=thread_transfers,
+        graphql_type=Connection[Transfer],
+        description=(
+            "The context that was handed to it or from it, by the time it was made; without a "
+            "direction both, each transfer once."
+        ),
     )
     context_windows: object = strawberry.field(
         resolver=thread_contents.context_windows,
