@@ -316,7 +316,7 @@ READINGS = [
             ),
             FEW,
         ),
-        850,
+        900,
         walks=True,
     ),
     Reading("runs by id", lambda r: contents.runs_by_id(r, RUN, FEW), 8),
