@@ -10,6 +10,7 @@ from cli.graph_connection import with_graph
 from cli.options import AsJson, DataFolder, ThreadWords
 from cli.settings import read_settings
 from cli.terminal import ANSWERS, counted, first_line, print_json, status_style
+from cli.tree_drawing import handed_words
 from graph.model import EdgeKind
 from resolvers.continue_thread import CannotContinue, ContinueCommand
 from resolvers.find_thread import find_thread
@@ -151,7 +152,7 @@ def _from_words(relative: Relative) -> tuple[str, str]:
         case EdgeKind.HISTORY_BASE:
             return "goes on from the history of", "faint"
         case EdgeKind.TRANSFER:
-            return "context from", "faint"
+            return f"{handed_words(edge)} from", "fork"
 
 
 def _below_words(relative: Relative) -> tuple[str, str]:
@@ -168,7 +169,7 @@ def _below_words(relative: Relative) -> tuple[str, str]:
         case EdgeKind.HISTORY_BASE:
             return "history that goes on from it", "faint"
         case EdgeKind.TRANSFER:
-            return "context to", "faint"
+            return f"{handed_words(edge)} to", "fork"
 
 
 def _run(run: Run) -> Text:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.terminal import first_line, status_style
-from graph.model import EdgeKind, LineageEdge, Relationship, Thread, ThreadId
+from graph.model import EdgeKind, LineageEdge, Relationship, Thread, ThreadId, TransferType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,8 @@ def draw_tree(lineage: LineageGraph, asked: ThreadId, *, width: int) -> Iterator
     """A line a thread, parents before children, siblings by creation; *asked* is marked.
 
     A thread stands below its browsing parent, else below another end of its edges; its further
-    edges are named on its line. What is too deep for *width* is counted on one line.
+    edges are named on its line. A thread of another tree stands below the one that it is
+    connected with by a hand-off. What is too deep for *width* is counted on one line.
     """
     drawing = _Drawing(lineage, asked)
     yield from drawing.lines(max_depth=max(1, (width - LEAST_WIDTH_OF_A_LINE) // GUIDE))
@@ -47,10 +48,11 @@ class _Drawing:
         self._threads = {thread.thread_id: thread for thread in lineage.nodes}
         self._edges = _edges_by_child(lineage.edges)
         self._places = _places(lineage.nodes, self._edges)
+        self._drawn = {edge.edge_id for edge in self._places.values()}
         self._children: dict[ThreadId | None, list[Thread]] = {}
         for thread in sorted(lineage.nodes, key=lambda t: (t.created_at or "~", t.thread_id)):
             edge = self._places.get(thread.thread_id)
-            above = edge.from_thread_id if edge is not None else None
+            above = _above(thread.thread_id, edge) if edge is not None else None
             self._children.setdefault(above, []).append(thread)
 
     def lines(self, max_depth: int) -> Iterator[Text]:
@@ -80,7 +82,7 @@ class _Drawing:
         if thread.deleted_at is not None:
             text.append("  deleted", "failed")
         for edge in self._edges.get(thread.thread_id, ()):
-            if edge is not line.edge and edge.kind in KINDS_BY_WEIGHT:
+            if edge.edge_id not in self._drawn and _is_told(edge):
                 text.append(f"  {_further(edge, line.edge)}", "faint")
         text.append(f"  {thread.thread_id}", "faint")
         return text
@@ -119,6 +121,7 @@ def _places(
             for edge in edges.get(thread.thread_id, ())
             if edge.kind is kind and edge.from_thread_id in order
         ]
+        or _hand_offs(thread.thread_id, edges, order)
         for thread in nodes[1:]
     }
     places = {
@@ -130,8 +133,48 @@ def _places(
     }
     while (lost := _first_lost(nodes, places)) is not None:
         # On a cycle. The lineage comes in breadth: some edge leads to an earlier thread.
-        places[lost] = next(e for e in ends[lost] if order[e.from_thread_id] < order[lost])
+        places[lost] = next(e for e in ends[lost] if order[_above(lost, e)] < order[lost])
     return places
+
+
+def _hand_offs(
+    thread_id: ThreadId,
+    edges: Mapping[ThreadId, Sequence[LineageEdge]],
+    order: Mapping[ThreadId, int],
+) -> list[LineageEdge]:
+    """The hand-offs that connect a thread of another tree with earlier threads."""
+    return [
+        edge
+        for told in edges.values()
+        for edge in told
+        if edge.kind is EdgeKind.TRANSFER
+        and thread_id in {edge.from_thread_id, edge.to_thread_id}
+        and order[_above(thread_id, edge)] < order[thread_id]
+    ]
+
+
+def _above(thread_id: ThreadId, edge: LineageEdge) -> ThreadId:
+    """The other end of an edge that a thread is drawn below."""
+    return edge.to_thread_id if edge.from_thread_id == thread_id else edge.from_thread_id
+
+
+def _is_told(edge: LineageEdge) -> bool:
+    """Whether an edge is named on a thread's line: not what became of a child, nor of itself."""
+    if edge.kind is EdgeKind.TRANSFER:
+        is_result = edge.transfer_type is TransferType.SUBAGENT_RESULT
+        return not is_result and edge.from_thread_id != edge.to_thread_id
+    return edge.kind in KINDS_BY_WEIGHT
+
+
+def handed_words(edge: LineageEdge) -> str:
+    """What was done with context that went over a transfer's edge."""
+    match edge.transfer_type:
+        case TransferType.MERGE_BACK:
+            return "merged back"
+        case TransferType.SUBAGENT_RESULT:
+            return "result"
+        case _:
+            return "handed over"
 
 
 def _first_lost(
@@ -140,7 +183,7 @@ def _first_lost(
     """The first thread that does not hang below the first one."""
     children: dict[ThreadId, list[ThreadId]] = {}
     for child, edge in places.items():
-        children.setdefault(edge.from_thread_id, []).append(child)
+        children.setdefault(_above(child, edge), []).append(child)
     hanging: set[ThreadId] = set()
     waiting = [nodes[0].thread_id]
     while waiting:
@@ -166,6 +209,9 @@ def _relation(thread: Thread, edge: LineageEdge | None) -> Text:
             return Text(f"spawn{status}  ", "spawn")
         case EdgeKind.PARENT:
             return Text(f"{thread.agent_role or 'child'}  ", "child")
+        case EdgeKind.TRANSFER:
+            end = "to" if edge.to_thread_id == thread.thread_id else "from"
+            return Text(f"{handed_words(edge)} {end}  ", "fork")
         case _:
             return Text(f"{_word(edge)}  ", "fork")
 
@@ -182,6 +228,8 @@ def _word(edge: LineageEdge) -> str:
 
 def _further(edge: LineageEdge, drawn: LineageEdge | None) -> str:
     """What else the thread is, besides what it is drawn as."""
+    if edge.kind is EdgeKind.TRANSFER:
+        return f"also {handed_words(edge)} from {edge.from_thread_id}"
     if drawn is not None and drawn.from_thread_id == edge.from_thread_id:
         return "with a copy of its context" if edge.context_only else f"and a {_word(edge)} of it"
     return f"also {_word(edge)} of {edge.from_thread_id}"

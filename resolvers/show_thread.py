@@ -8,7 +8,7 @@ import msgspec
 
 from graph.errors import ThreadNotFound
 from graph.model import EdgeKind
-from graph.questions import LineageDirection, LineageQuestion
+from graph.questions import Direction, LineageDirection, LineageQuestion
 from resolvers.continue_thread import Continuation, continuation_of
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ async def show_thread(graph: ThreadGraph, thread_id: ThreadId) -> ThreadFacts:
     return ThreadFacts(
         thread=thread,
         fork_origin=(await graph.fork_origins(ids)).get(thread_id),
-        above=_relatives(above, thread_id),
-        below=_relatives(below, thread_id),
+        above=_relatives(above, thread_id, Direction.IN),
+        below=_relatives(below, thread_id, Direction.OUT),
         more_below=len(below.nodes) > SHOWN_BELOW,
         runs=runs[thread_id].rows,
         run_count=(await graph.count_runs(ids, include_rolled_back=True))[thread_id],
@@ -84,12 +84,23 @@ async def show_thread(graph: ThreadGraph, thread_id: ThreadId) -> ThreadFacts:
     )
 
 
-def _relatives(lineage: LineageGraph, thread_id: ThreadId) -> Sequence[Relative]:
-    """The other ends of the thread's own edges, by what the edges mean, then by id."""
+def _relatives(
+    lineage: LineageGraph, thread_id: ThreadId, direction: Direction
+) -> Sequence[Relative]:
+    """The other ends of the thread's own edges, by what the edges mean, then by id.
+
+    A hand-off brings its other end into a lineage in any direction; only that of *direction*
+    counts.
+    """
+    end = "to_thread_id" if direction is Direction.IN else "from_thread_id"
     threads = {thread.thread_id: thread for thread in lineage.nodes}
     relatives: list[Relative] = []
     for edge in lineage.edges:
         ends = (edge.from_thread_id, edge.to_thread_id)
+        if edge.kind is EdgeKind.TRANSFER and (
+            ends[0] == ends[1] or getattr(edge, end) != thread_id
+        ):
+            continue
         if thread_id in ends:
             other = ends[0] if ends[1] == thread_id else ends[1]
             relatives.append(Relative(edge=edge, thread=threads[other]))

@@ -11,6 +11,7 @@ from cli.tree_drawing import draw_tree
 from graph.model import Evidence, Proof, ThreadId, Timestamp
 from graph.questions import LineageQuestion
 from graph.records import Batch, ForkRecord, ParentRecord, SpawnRecord, ThreadRecord
+from tests.conformance.told import handed
 from tests.memory_store import MemoryStore
 
 pytestmark = pytest.mark.anyio
@@ -169,3 +170,34 @@ async def test_a_title_that_would_move_the_cursor_is_shown_without_that() -> Non
     lines = await drawn(replace(thread("a"), title="\x1b[2Jred\talert\nsecond line"), asked="a")
 
     assert lines == [" [2Jred alert  a"]
+
+
+async def test_a_hand_off_is_drawn_below_the_thread_that_it_came_from() -> None:
+    """In the tree of the other end the other way round; the further ones are named."""
+    store = MemoryStore()
+    await store.record(
+        Batch(
+            threads=(thread("a"), thread("b", spawned_by("a", "b")), thread("c")),
+            transfers=(handed("1", "b", "c"), handed("2", "a", "c"), handed("3", "a", "a")),
+        )
+    )
+
+    source = await lines_of(store, "b")
+    target = await lines_of(store, "c")
+
+    assert source == [
+        "About a  a",
+        "├─ spawn  About b  b",
+        "└─ handed over to  About c  also handed over from b  c",
+    ]
+    assert target == [
+        "About c  also handed over from b  c",
+        "└─ handed over from  About a  a",
+        "   └─ spawn  About b  b",
+    ]
+
+
+async def lines_of(store: MemoryStore, thread_id: str) -> list[str]:
+    """The lines of the whole tree of a thread."""
+    lineage = await store.lineage(LineageQuestion(thread_id=ThreadId(thread_id)))
+    return [line.plain for line in draw_tree(lineage, ThreadId(thread_id), width=200)]
