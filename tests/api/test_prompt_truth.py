@@ -27,6 +27,7 @@ query Told($id: String!) {
     runs(first: 100) { ...R }
     history(first: 100) { ...R }
     contextWindows { number }
+    transfers(direction: IN) { edges { node { sourceThreadId type status } } }
     spawnEdges(first: 100) { edges { node { childThreadId runId callId } } }
   }
 }
@@ -100,6 +101,7 @@ def _sessions(threads: Mapping[str, Told], wanted: Collection[str]) -> dict[str,
             ),
             forked_from=fork and fork["threadId"],
             fork_point_prompt=prompts[point["runId"]] if point else None,
+            handed_off_from=_handed_off_from(thread),
             parent=thread["agentParentThreadId"],
             spawned_by_prompt=prompts.get(spawn["runId"]) if spawn else None,
             session_id=thread["sessionId"],
@@ -107,6 +109,12 @@ def _sessions(threads: Mapping[str, Told], wanted: Collection[str]) -> dict[str,
             archived=thread["archivedAt"] is not None,
         )
     return facts
+
+
+def _handed_off_from(thread: Told) -> str | None:
+    hand_offs = _nodes(thread["transfers"])
+    assert all(at["type"] == "PROVIDER_HANDOFF" and at["status"] == "CONSUMED" for at in hand_offs)
+    return ", ".join(at["sourceThreadId"] for at in hand_offs) or None
 
 
 def _agents(threads: Mapping[str, Told], wanted: Collection[str]) -> dict[str, AgentFact]:
