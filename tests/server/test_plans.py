@@ -14,7 +14,6 @@ from graph import neo4j_reading_history as histories
 from graph import neo4j_reading_lineage as lineages
 from graph import neo4j_reading_relations as relations
 from graph import neo4j_reading_threads as threads
-from graph import neo4j_reading_transfers as transfers
 from graph.columns import ChosenFields
 from graph.model import (
     ContextWindow,
@@ -26,8 +25,6 @@ from graph.model import (
     SpawnEdge,
     Thread,
     ThreadId,
-    TransferId,
-    TransferStatus,
 )
 from graph.questions import (
     ChildrenQuestion,
@@ -42,14 +39,10 @@ from graph.questions import (
     ThreadOrder,
     ThreadPosition,
     ThreadsQuestion,
-    ThreadTransfersQuestion,
-    TransferFilter,
-    TransferPosition,
-    TransfersQuestion,
 )
 from graph.records import Batch, ItemsRecord, ThreadRecord
-from tests.conformance.told import at, forked, handed, ids, item, run, spawned, thread
-from tests.neo4j_stores import count_indexes, open_empty, run_cypher
+from tests.conformance.told import at, forked, ids, item, run, spawned, thread
+from tests.neo4j_stores import count_indexes, open_empty
 from tests.server.profiling import ProfilingRunner
 
 if TYPE_CHECKING:
@@ -117,10 +110,6 @@ async def graph(neo4j_server: Neo4jServer) -> AsyncGenerator[ThreadGraph]:
         await store.record(
             Batch(threads=(thread(LONG, runs=runs, items=ItemsRecord(items=items)),))
         )
-        hand_offs = [
-            handed(f"h{n}", f"from-{n}", f"to-{n}", created_at=at(n)) for n in range(1_000)
-        ]
-        await store.record(Batch(transfers=tuple(hand_offs)))
         await count_indexes(neo4j_server)
         yield store
 
@@ -316,7 +305,7 @@ READINGS = [
             ),
             FEW,
         ),
-        900,
+        850,
         walks=True,
     ),
     Reading("runs by id", lambda r: contents.runs_by_id(r, RUN, FEW), 8),
@@ -369,59 +358,6 @@ READINGS = [
         10,
     ),
     Reading("the number of checkpoints", lambda r: contents.count_checkpoints(r, [LONG]), 10),
-    Reading("transfers by id", lambda r: transfers.transfers_by_id(r, [TransferId("h7")]), 50),
-    Reading("handoffs", lambda r: transfers.handoffs(r, [TransferId("h7")]), 20),
-    Reading(
-        "a page of all transfers",
-        lambda r: transfers.transfers(
-            r,
-            TransfersQuestion(
-                filter=TransferFilter(statuses=[TransferStatus.CONSUMED]),
-                first=10,
-                after=TransferPosition(at(500), TransferId("h500")),
-            ),
-        ),
-        400,
-    ),
-    *(
-        Reading(
-            f"the transfers by {name}",
-            lambda r, asked=asked: transfers.transfers(r, TransfersQuestion(filter=asked)),
-            most,
-        )
-        for name, asked, most in [
-            ("id", TransferFilter(ids=[TransferId("h7")]), 80),
-            ("source", TransferFilter(source_thread_id=ThreadId("from-7")), 80),
-            ("target", TransferFilter(target_thread_id=ThreadId("to-7")), 80),
-            ("either end", TransferFilter(thread_id=ThreadId("to-7")), 80),
-        ]
-    ),
-    Reading(
-        "the number of transfers of a status",
-        lambda r: transfers.count_transfers(r, TransferFilter(statuses=[TransferStatus.PENDING])),
-        10,
-    ),
-    Reading(
-        "the number of transfers of a thread",
-        lambda r: transfers.count_transfers(r, TransferFilter(thread_id=ThreadId("to-7"))),
-        40,
-    ),
-    Reading(
-        "a page of a thread's transfers",
-        lambda r: transfers.thread_transfers(r, ids("to-7"), ThreadTransfersQuestion()),
-        80,
-    ),
-    Reading(
-        "the number of a thread's transfers",
-        lambda r: transfers.count_thread_transfers(r, ids("to-7"), ThreadTransfersQuestion()),
-        20,
-    ),
-    Reading(
-        "a lineage with a hand-off",
-        lambda r: lineages.lineage(r, LineageQuestion(thread_id=ThreadId("to-7"))),
-        300,
-        walks=True,
-    ),
     Reading("context windows", lambda r: contents.context_windows(r, [LONG], FEW), 10),
 ]
 
@@ -540,21 +476,6 @@ async def test_the_memory_of_a_lineage_grows_with_its_page_alone(
 
     assert (len(whole.nodes), len(later.nodes)) == (1_000, 899)
     assert [plan.memory < 4_000_000 for plan in runner.plans] == [True, True]
-
-
-async def test_a_lineage_without_hand_offs_costs_what_its_walk_costs(
-    neo4j_server: Neo4jServer, runner: ProfilingRunner
-) -> None:
-    """A look at each thread where the graph holds transfers, and none where it holds none."""
-    question = LineageQuestion(thread_id=ThreadId(member(3, 0)))
-    await lineages.lineage(runner, question)
-    await run_cypher(neo4j_server, "MATCH (x:Transfer) SET x:Hidden REMOVE x:Transfer")
-    await lineages.lineage(runner, question)
-    await run_cypher(neo4j_server, "MATCH (x:Hidden) SET x:Transfer REMOVE x:Hidden")
-
-    with_transfers, without = (plan.hits for plan in runner.plans)
-    # Twice: for what brings other threads in, and for the edges.
-    assert with_transfers - without <= 2 * TREE
 
 
 async def test_answers_about_a_tree_cost_the_same_in_a_larger_graph(
