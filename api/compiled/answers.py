@@ -37,11 +37,15 @@ class CompiledAnswers:
         page = await listing.page()
 
         def columns(named: str, selected: Selected) -> Columns:
+            row_type = ROWS.get(self._compiler.answered(named, "node").named.name)
+            if row_type is None:
+                # The plan can lack it: a node that is skipped is never looked at.
+                raise NotCompiled
             return edges_of(
                 [listing.owner],
                 [page],
                 listing.question,
-                ROWS[self._compiler.answered(named, "node").named.name],
+                row_type,
                 with_cursors=any(
                     field.name == "cursor" for field in selected.fields(named).values()
                 ),

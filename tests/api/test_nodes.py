@@ -74,7 +74,7 @@ async def test_nodes_keep_order_and_length(client: Client, counting: CountingGra
         {"__typename": "Run", "id": ids[6], "runId": "root/turn-1", "ordinal": 1},
         None,
     ]
-    assert counting.calls == {"threads_by_id": 1, "runs_by_id": 1}
+    assert counting.calls == {"threads_by_id": 1, "runs_by_id": 1, "transfers_by_id": 1}
 
 
 async def test_no_ids_cost_nothing(client: Client, counting: CountingGraph) -> None:
