@@ -31,6 +31,7 @@ READ_BY_FUNCTIONS: Reads = {
         "checkpoints": ("thread_id",),
         "contextWindows": ("thread_id",),
         "transfers": ("thread_id",),
+        "mergeBackDelta": ("thread_id",),
         "totals": (
             "thread_id",
             "recorded",
