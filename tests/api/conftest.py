@@ -5,17 +5,21 @@ from typing import cast
 
 import pytest
 
+from graph.neo4j_store import Neo4jStore
 from graph.store import ThreadGraph
 from tests.api import asking
 from tests.api.asking import Client, CountingGraph, serving
 from tests.api.families import FAMILY
+from tests.conftest import Neo4jServer
 from tests.memory_store import MemoryStore
+from tests.neo4j_stores import open_empty
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run each test that asks the application twice: with compiled selections and without."""
     module = cast("object", metafunc.module)  # pyright: ignore[reportUnknownMemberType] - untyped
-    asks = "client" in metafunc.fixturenames or hasattr(module, "serving")
+    clients = {"client", "neo4j_client"}.intersection(metafunc.fixturenames)
+    asks = bool(clients) or hasattr(module, "serving")
     if asks and not hasattr(module, "ASKS_BOTH_WAYS"):
         metafunc.fixturenames.insert(0, "way_of_answering")  # before the applications start
         ways = [pytest.param(True, id="compiled"), pytest.param(False, id="ordinary")]
@@ -46,4 +50,18 @@ def counting(family: MemoryStore) -> CountingGraph:
 async def client(counting: CountingGraph) -> AsyncGenerator[Client]:
     """A client of an application that answers from the counted graph."""
     async with serving(cast("ThreadGraph", counting)) as client:
+        yield client
+
+
+@pytest.fixture
+async def neo4j_graph(neo4j_server: Neo4jServer) -> AsyncGenerator[Neo4jStore]:
+    """An empty graph in Neo4j."""
+    async with open_empty(neo4j_server) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def neo4j_client(neo4j_graph: Neo4jStore) -> AsyncGenerator[Client]:
+    """A client of an application that answers from that graph."""
+    async with serving(neo4j_graph) as client:
         yield client

@@ -1,6 +1,6 @@
 """Every sample whose truth names runs by what was typed, asked over the public API."""
 
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,7 @@ from graph.neo4j_store import Neo4jStore
 from importers.known import known_importers
 from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
-from tests.api.asking import Client, serving
-from tests.conftest import Neo4jServer
-from tests.neo4j_stores import open_empty
+from tests.api.asking import Client
 from tests.prompt_truth import SessionFact, differences, expected
 from tests.samples_on_disk import scenarios, truth, unpack_home
 from tests.unit.importers.claude_code.claude_truth import AgentFact, agents, comparable
@@ -39,37 +37,25 @@ fragment R on RunConnection {
 Told = Mapping[str, Any]
 
 
-@pytest.fixture
-async def store(neo4j_server: Neo4jServer) -> AsyncGenerator[Neo4jStore]:
-    """An empty graph in Neo4j."""
-    async with open_empty(neo4j_server) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def client(store: Neo4jStore) -> AsyncGenerator[Client]:
-    """A client of the API over an empty Neo4j."""
-    async with serving(store) as client:
-        yield client
-
-
 @pytest.mark.parametrize(
     "scenario", [*scenarios("claude-code"), *scenarios("pi"), *scenarios("opencode")]
 )
 async def test_every_sample_home_is_told_as_it_happened(
-    scenario: str, store: Neo4jStore, client: Client, tmp_path: Path
+    scenario: str, neo4j_graph: Neo4jStore, neo4j_client: Client, tmp_path: Path
 ) -> None:
     """Own, inherited and abandoned prompts, forks and their points, spawns, compactions."""
     home = unpack_home(scenario, tmp_path)
     selection = Selection(paths=(home,))
 
-    await import_transcripts(store, ImportOrder(importers=known_importers(), selection=selection))
+    await import_transcripts(
+        neo4j_graph, ImportOrder(importers=known_importers(), selection=selection)
+    )
 
     told = truth(scenario)
     is_claude = scenario.startswith("claude")
     sessions = expected(comparable(told) if is_claude else told)
     spawned = agents(told) if is_claude else {}
-    threads = await _threads(client, {*sessions, *spawned})
+    threads = await _threads(neo4j_client, {*sessions, *spawned})
     assert differences(sessions, _sessions(threads, sessions)) == []
     assert _agents(threads, spawned) == spawned
 

@@ -1,6 +1,5 @@
 """Every sample home, asked over the public API, is told as it really happened."""
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,7 @@ from graph.neo4j_store import Neo4jStore
 from importers.codex.importer import CodexImporter
 from resolvers.find_transcripts import Selection
 from resolvers.import_transcripts import ImportOrder, import_transcripts
-from tests.api.asking import Client, serving
-from tests.conftest import Neo4jServer
-from tests.neo4j_stores import open_empty
+from tests.api.asking import Client
 from tests.samples_on_disk import scenarios, truth, unpack_home
 from tests.truth import ForkFact, ParentFact, RunFact, ThreadFact, absent, differences, expected
 
@@ -50,36 +47,22 @@ RECORDED = "query Recorded($id: String!) { thread(threadId: $id) { recorded } }"
 PLACEHOLDER = {"recorded": False}
 
 
-@pytest.fixture
-async def store(neo4j_server: Neo4jServer) -> AsyncGenerator[Neo4jStore]:
-    """An empty graph in Neo4j."""
-    async with open_empty(neo4j_server) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def client(store: Neo4jStore) -> AsyncGenerator[Client]:
-    """A client of the API over an empty Neo4j."""
-    async with serving(store) as client:
-        yield client
-
-
 @pytest.mark.parametrize("scenario", scenarios("codex"))
 async def test_every_sample_home_is_told_as_it_happened(
-    scenario: str, store: Neo4jStore, client: Client, tmp_path: Path
+    scenario: str, neo4j_graph: Neo4jStore, neo4j_client: Client, tmp_path: Path
 ) -> None:
     """Threads, edges, runs, inherited runs and compactions are those of the truth."""
     told = truth(scenario)
     home = unpack_home(scenario, tmp_path)
 
     await import_transcripts(
-        store, ImportOrder(importers=(CodexImporter(),), selection=Selection(paths=(home,)))
+        neo4j_graph, ImportOrder(importers=(CodexImporter(),), selection=Selection(paths=(home,)))
     )
 
     stated = expected(told)
-    observed = {thread_id: await _observed(client, thread_id) for thread_id in stated}
+    observed = {thread_id: await _observed(neo4j_client, thread_id) for thread_id in stated}
     assert differences(stated, {k: fact for k, fact in observed.items() if fact}) == []
-    gone = [await client.data(RECORDED, id=thread_id) for thread_id in absent(told)]
+    gone = [await neo4j_client.data(RECORDED, id=thread_id) for thread_id in absent(told)]
     assert [thread for thread in gone if thread["thread"] not in (None, PLACEHOLDER)] == []
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from neo4j import AsyncGraphDatabase
+
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from neo4j import AsyncDriver
 
     from graph.runner import Transaction
     from graph.statements import Asked, Result, Row, Statement
+    from tests.neo4j_stores import Server
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,15 @@ class Plan:
     def named(self, name: str) -> list[Operator]:
         """The operators whose name begins so."""
         return [operator for operator in self.operators if operator.name.startswith(name)]
+
+
+@asynccontextmanager
+async def profiling(server: Server) -> AsyncGenerator[ProfilingRunner]:
+    """A runner on a server that keeps the plan of each statement."""
+    async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
+        server.uri, auth=(server.user, server.password)
+    ) as driver:
+        yield ProfilingRunner(driver, server.database)
 
 
 class ProfilingRunner:

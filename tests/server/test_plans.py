@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from neo4j import AsyncGraphDatabase
 
 from graph import neo4j_reading_contents as contents
 from graph import neo4j_reading_families as families
@@ -43,7 +42,7 @@ from graph.questions import (
 from graph.records import Batch, ItemsRecord, ThreadRecord
 from tests.conformance.told import at, forked, ids, item, run, spawned, thread
 from tests.neo4j_stores import count_indexes, open_empty
-from tests.server.profiling import ProfilingRunner
+from tests.server.profiling import ProfilingRunner, profiling
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -120,10 +119,8 @@ async def runner(
     graph: ThreadGraph,  # noqa: ARG001 - is there while statements run
 ) -> AsyncGenerator[ProfilingRunner]:
     """Runs statements on that graph and keeps their plans."""
-    async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
-        neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)
-    ) as driver:
-        yield ProfilingRunner(driver, neo4j_server.database)
+    async with profiling(neo4j_server) as opened:
+        yield opened
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from neo4j import AsyncGraphDatabase
 
 from graph import neo4j_reading_merge_back as merge_backs
 from graph import neo4j_reading_totals as totals
@@ -14,7 +13,7 @@ from graph.model import RunId, ThreadId
 from graph.records import Batch, ItemsRecord
 from tests.conformance.told import forked, ids, item, run, thread, turned
 from tests.neo4j_stores import count_indexes, open_empty, run_cypher
-from tests.server.profiling import ProfilingRunner
+from tests.server.profiling import ProfilingRunner, profiling
 from tests.server.test_plans import PRUNING, SCANS, TREES, member, tree_of
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from graph.store import ThreadGraph
     from tests.conftest import Neo4jServer
-    from tests.server.profiling import Plan
+    from tests.server.profiling import Plan, profiling
 
 pytestmark = pytest.mark.anyio
 
@@ -43,10 +42,8 @@ async def runner(
     trees: ThreadGraph,  # noqa: ARG001 - is there while statements run
 ) -> AsyncGenerator[ProfilingRunner]:
     """Runs statements on those trees and keeps their plans."""
-    async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
-        neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)
-    ) as driver:
-        yield ProfilingRunner(driver, neo4j_server.database)
+    async with profiling(neo4j_server) as opened:
+        yield opened
 
 
 def check_plan(plan: Plan, most_hits: int) -> None:

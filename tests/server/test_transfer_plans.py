@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from neo4j import AsyncGraphDatabase
 
 from graph import neo4j_reading_lineage as lineages
 from graph import neo4j_reading_transfers as transfers
@@ -20,7 +19,7 @@ from graph.questions import (
 from graph.records import Batch
 from tests.conformance.told import at, handed, ids, spawned, thread
 from tests.neo4j_stores import count_indexes, open_empty, run_cypher
-from tests.server.profiling import ProfilingRunner
+from tests.server.profiling import ProfilingRunner, profiling
 from tests.server.test_plans import SCANS, Reading
 
 if TYPE_CHECKING:
@@ -54,10 +53,8 @@ async def runner(
     graph: ThreadGraph,  # noqa: ARG001 - is there while statements run
 ) -> AsyncGenerator[ProfilingRunner]:
     """Runs statements on that graph and keeps their plans."""
-    async with AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] - untyped settings
-        neo4j_server.uri, auth=(neo4j_server.user, neo4j_server.password)
-    ) as driver:
-        yield ProfilingRunner(driver, neo4j_server.database)
+    async with profiling(neo4j_server) as opened:
+        yield opened
 
 
 READINGS = [
