@@ -104,7 +104,7 @@ def main(rounds: int = 20) -> None:
 async def _measure(rounds: int) -> None:
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder, ExitStack() as stack:
         data = Path(folder)
-        server = ensure_running(data, idle_seconds=600)
+        server = ensure_running(data, idle_seconds=600, full_compiler=True)
         stack.callback(stop, data)
         stack.enter_context(lease(server))
         await _fill(server)

@@ -52,6 +52,7 @@ def start_local(settings: Settings) -> LocalNeo4j:
             settings.lineage_data,
             idle_seconds=settings.lineage_database_idle_seconds,
             port=settings.lineage_database_port or None,
+            full_compiler=settings.lineage_database_full_compiler,
             maven_url=settings.lineage_maven_url,
             on_progress=on_progress,
         )

@@ -83,6 +83,12 @@ class Settings(BaseSettings):
     lineage_database_port: Port = Field(
         default=0, description="The port of the local Neo4j; 0 takes a free one."
     )
+    lineage_database_full_compiler: bool | None = Field(
+        default=None,
+        description="Whether the local Neo4j compiles what runs often as well as it can: queries "
+        "become about three times faster, a start with few processors takes some seconds longer. "
+        "The default is yes from four processors on.",
+    )
     lineage_maven_url: str | None = Field(
         default=None,
         description="A mirror of Maven Central for the first start of the local Neo4j.",

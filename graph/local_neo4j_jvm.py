@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 AVAILABLE_MILLISECONDS = 60_000
 FREE_PORT_ATTEMPTS = 5
-MANY_PROCESSORS = 4
 
 FOREIGN_OPTIONS = ("CLASSPATH", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables by which a user tunes other Java programs, and would break this one."""
@@ -65,12 +64,18 @@ class EmbeddedNeo4j:
         self.port = 0
 
     def start(
-        self, *, port: int | None, password: str, heap_bytes: int, page_cache_bytes: int
+        self,
+        *,
+        port: int | None,
+        password: str,
+        heap_bytes: int,
+        page_cache_bytes: int,
+        full_compiler: bool,
     ) -> None:
         """Start Neo4j on *port*, or a free one, and return when it answers over Bolt."""
         if port is not None and not _can_bind(port):
             raise StartFailure(Failure(FailureKind.PORT_TAKEN, str(port)))
-        self._start_java(heap_bytes)
+        self._start_java(heap_bytes, full_compiler=full_compiler)
         if not (self._home.path / "data").exists():
             self._set_first_password(password)
         try:
@@ -89,7 +94,7 @@ class EmbeddedNeo4j:
         if self._service is not None:
             self._service.shutdown()
 
-    def _start_java(self, heap_bytes: int) -> None:
+    def _start_java(self, heap_bytes: int, *, full_compiler: bool) -> None:
         for name in FOREIGN_OPTIONS:
             os.environ.pop(name, None)
         shutil.rmtree(self._home.temporary, ignore_errors=True)
@@ -101,7 +106,7 @@ class EmbeddedNeo4j:
                 jpype.getDefaultJVMPath(),
                 "-Xrs",  # signals are Python's
                 f"-Xmx{heap_bytes // 2**20}m",
-                *_compiler_options(),
+                *(() if full_compiler else ("-XX:TieredStopAtLevel=1",)),
                 "-XX:+ExitOnOutOfMemoryError",  # the next command starts a fresh one
                 "-XX:-UsePerfData",
                 f"-XX:ErrorFile={self._home.log.parent / 'java-crash.log'}",
@@ -187,14 +192,6 @@ class EmbeddedNeo4j:
         self._service.database("system").executeTransactionally(
             f"ALTER USER {USER} SET PASSWORD $password CHANGE NOT REQUIRED", parameters
         )
-
-
-def _compiler_options() -> list[str]:
-    """Return what keeps Java's slow compiler from delaying the start where processors are few.
-
-    With two, it takes 5 of 14 processor seconds of a start, and has paid after 300,000 writes.
-    """
-    return ["-XX:TieredStopAtLevel=1"] if (os.cpu_count() or 1) < MANY_PROCESSORS else []
 
 
 def _quick_shutdown(version: str) -> Mapping[str, str]:

@@ -63,6 +63,7 @@ class Order(msgspec.Struct, frozen=True):
     idle_seconds: float
     heap_bytes: int
     page_cache_bytes: int
+    full_compiler: bool
 
 
 class FailureKind(StrEnum):

@@ -160,6 +160,7 @@ class _Server:
                 password=password,
                 heap_bytes=self._order.heap_bytes,
                 page_cache_bytes=self._order.page_cache_bytes,
+                full_compiler=self._order.full_compiler,
             )
         except OSError as error:
             kind = FailureKind.DISK_FULL if error.errno in FULL else FailureKind.UNUSABLE
