@@ -57,7 +57,8 @@ def search(
         ANSWERS.print(_line(thread), soft_wrap=True)
     if not page.rows:
         where = "archived thread" if archived else "thread"
-        ANSWERS.print(Text(f"Nothing found: no {where} has {text!r} in it."))
+        words = f"Nothing found: no {where} has {text!r} in its name, title or first message. "
+        ANSWERS.print(Text(f"{words}Threads that others spawned are not searched."))
     elif page.has_next:
         more = "--limit shows more" if limit < MOST else "a longer text finds fewer"
         REMARKS.print(f"There are more than these {limit}; {more}.", style="faint")

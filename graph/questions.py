@@ -30,6 +30,9 @@ WALKED_KINDS = (EdgeKind.FORK, EdgeKind.SPAWN, EdgeKind.PARENT)
 """The edges that a walk follows unless it is told otherwise."""
 
 
+HANGING_ORDER = (EdgeKind.SPAWN, EdgeKind.PARENT, EdgeKind.FORK)
+"""What a thread hangs on where it could hang on several: a spawner before a fork source."""
+
 MAX_DEPTH = 1_000
 
 

@@ -6,6 +6,8 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from graph.questions import HANGING_ORDER
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -39,7 +41,14 @@ def shortest_way(
 
 def _neighbours(edges: Iterable[LineageEdge]) -> Neighbours:
     found: Neighbours = defaultdict(dict)
-    ordered = sorted(edges, key=lambda edge: (edge.kind, edge.from_thread_id, edge.to_thread_id))
+    ordered = sorted(
+        edges,
+        key=lambda edge: (
+            HANGING_ORDER.index(edge.kind),
+            edge.from_thread_id,
+            edge.to_thread_id,
+        ),
+    )
     for edge in ordered:
         found[edge.from_thread_id].setdefault(edge.to_thread_id, edge)
         found[edge.to_thread_id].setdefault(edge.from_thread_id, edge)

@@ -306,8 +306,8 @@ class ThreadGraph(Protocol):
         - It goes over FORK, SPAWN and PARENT edges in either direction, also into another tree
           through a thread that hangs on several. ``None``: they are not connected.
         - Of equally short ones it is the one whose thread ids come first, read from the end with
-          the smaller id: the way back is the same way. Of several edges between two threads the
-          first by (kind, from, to) stands.
+          the smaller id: the way back is the same way. Of several edges between two threads a
+          SPAWN stands before a PARENT and a FORK, then the first by (from, to).
         - The way from a thread to itself is that thread and no edge.
         """
         ...

@@ -8,7 +8,14 @@ from itertools import pairwise
 
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import EdgeKind, LineageEdge, Thread, ThreadId
-from graph.questions import WALKED_KINDS, IntegrityReport, LineagePath, Totals, TotalsBelow
+from graph.questions import (
+    HANGING_ORDER,
+    WALKED_KINDS,
+    IntegrityReport,
+    LineagePath,
+    Totals,
+    TotalsBelow,
+)
 from tests.memory_facts import MemoryFacts
 from tests.memory_rules import distances
 
@@ -96,7 +103,14 @@ class MemoryLineages:
             if edge.kind in WALKED_KINDS
             and {edge.from_thread_id, edge.to_thread_id} == {one, other}
         ]
-        return min(edges, key=lambda edge: (edge.kind, edge.from_thread_id, edge.to_thread_id))
+        return min(
+            edges,
+            key=lambda edge: (
+                HANGING_ORDER.index(edge.kind),
+                edge.from_thread_id,
+                edge.to_thread_id,
+            ),
+        )
 
     def _sum(self, thread_ids: Collection[ThreadId]) -> Totals:
         each = [Totals.own(self.facts.thread(thread_id)) for thread_id in thread_ids]

@@ -80,7 +80,10 @@ def test_a_search_names_threads_and_says_when_there_are_more(lineage: Lineage) -
     assert len(found.out.splitlines()) > 1
     assert some.out.splitlines() == found.out.splitlines()[:1]
     assert some.err == "There are more than these 1; --limit shows more.\n"
-    assert none.out == "Nothing found: no thread has 'no such words' in it.\n"
+    assert none.out == (
+        "Nothing found: no thread has 'no such words' in its name, title or first message. "
+        "Threads that others spawned are not searched.\n"
+    )
     assert (len(answer["threads"]), answer["more"]) == (1, True)
     assert some.out.rstrip().endswith(answer["threads"][0]["threadId"])
 
