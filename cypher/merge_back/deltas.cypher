@@ -10,11 +10,13 @@ OPTIONAL MATCH (point:Run {runId: edge.pointRunId})
 WITH fork_id, fork, source, edge.pointRunId AS point_run_id, point.threadId AS point_thread_id,
   NOT EXISTS {
     MATCH (run:Run)
+    USING INDEX run:Run(threadId, ordinal)
     WHERE run.threadId = fork_id AND run.ordinal > 0 AND run.rolledBackAt IS NULL
       AND run.status IN $active
   } AS idle
 CALL (fork_id, fork, idle) {
   MATCH (run:Run)
+  USING INDEX run:Run(threadId, ordinal)
   WHERE run.threadId = fork_id AND run.ordinal > 0 AND run.rolledBackAt IS NULL
     AND CASE
       WHEN $run_id IS NOT NULL THEN run.runId = $run_id AND run.status IN ['completed', 'waiting']
@@ -29,6 +31,7 @@ CALL (fork_id, fork, idle) {
 }
 CALL (fork_id, tip) {
   MATCH (run:Run)
+  USING INDEX run:Run(threadId, ordinal)
   WHERE run.threadId = fork_id AND run.ordinal > 0 AND run.ordinal <= tip.ordinal
     AND run.rolledBackAt IS NULL AND run.status IN $conversation
   WITH run ORDER BY run.threadId, run.ordinal

@@ -7,6 +7,7 @@ UNWIND $tip_run_ids AS tip_run_id
 MATCH (tip:Run {runId: tip_run_id})
 CALL (tip) {
   MATCH (item:Item)
+  USING INDEX item:Item(threadId, position)
   WHERE item.threadId = tip.threadId AND item.position > $after AND item.text <> ''
     AND (item.kind IN $kinds OR (item.kind = 'message' AND item.role IN ['user', 'assistant']))
   MATCH (run:Run {runId: item.runId})
@@ -19,6 +20,7 @@ RETURN tip_run_id,
   [c IN $columns | [item IN items | item[c]]] AS columns,
   $after >= 0 AND EXISTS {
     MATCH (item:Item)
+    USING INDEX item:Item(threadId, position)
     WHERE item.threadId = tip.threadId AND item.position <= $after AND item.text <> ''
       AND (item.kind IN $kinds OR (item.kind = 'message' AND item.role IN ['user', 'assistant']))
     MATCH (run:Run {runId: item.runId})

@@ -5,9 +5,11 @@ UNWIND $tip_run_ids AS tip_run_id
 MATCH (tip:Run {runId: tip_run_id})
 CALL (tip) {
   MATCH (run:Run)
+  USING INDEX run:Run(threadId, ordinal)
   WHERE run.threadId = tip.threadId AND run.ordinal > 0 AND run.ordinal <= tip.ordinal
     AND run.rolledBackAt IS NULL AND run.status IN $conversation
   MATCH (item:Item)
+  USING INDEX item:Item(runId, position)
   WHERE item.runId = run.runId AND item.position >= 0 AND item.threadId = tip.threadId
     AND item.text <> ''
     AND (item.kind IN $kinds OR (item.kind = 'message' AND item.role IN ['user', 'assistant']))

@@ -88,7 +88,7 @@ async def test_a_meeting_costs_what_stands_above(runner: ProfilingRunner) -> Non
 
 
 async def test_a_merge_back_reads_the_runs_and_items_of_its_fork(
-    runner: ProfilingRunner, trees: ThreadGraph
+    runner: ProfilingRunner, trees: ThreadGraph, neo4j_server: Neo4jServer
 ) -> None:
     """From the indexes of runs and items; a page of items costs what the page holds."""
     runs = tuple(turned("branch", f"t{number}", number) for number in range(1, 200))
@@ -110,6 +110,7 @@ async def test_a_merge_back_reads_the_runs_and_items_of_its_fork(
             )
         )
     )
+    await count_indexes(neo4j_server)
     tips = [RunId("branch/t199")]
 
     deltas = await merge_backs.deltas(runner, ids("branch"), None)
