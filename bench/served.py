@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio
 import msgspec
@@ -25,7 +25,7 @@ from starlette.routing import Route
 from api.app import build_app
 from cli.listening import listen
 from cli.web_server import run_server
-from graph.neo4j_reading_lineage import DOWNWARD
+from graph.neo4j_reading_lineage import DOWNWARD, Downward
 from graph.neo4j_runner import Neo4jAddress
 from graph.neo4j_store import Neo4jStore, open_neo4j
 from graph.runner import Runner, Transaction
@@ -36,19 +36,21 @@ BEAT_SECONDS = 0.001
 SIX = ["threadId", "title", "model", "status", "createdAt", "depth"]
 WALKED = ["FORKED_FROM", "SPAWNED_BY", "CHILD_OF"]
 
-EVERYTHING_BELOW = {
-    "whole_tree": False,
-    "types": WALKED,
-    "max_depth": 1_000,
-    "walk_limit": 10_001,
-    "after_depth": -1,
-    "after_id": "",
-    "limit": 10_001,
-    "columns": SIX,
-    "with_edges": False,
-    "with_points": False,
-    "edge_columns": list[str](),
-}
+EVERYTHING_BELOW = Downward(
+    thread_id="",
+    whole_tree=False,
+    types=WALKED,
+    max_depth=1_000,
+    walk_limit=10_001,
+    after_depth=-1,
+    after_id="",
+    limit=10_001,
+    columns=SIX,
+    with_edges=False,
+    with_points=False,
+    edge_columns=[],
+    transfer_columns=[],
+)
 
 
 class Node(msgspec.Struct, gc=False, rename="camel"):
@@ -154,9 +156,8 @@ def own_route(address: Neo4jAddress) -> Starlette:
         async with driver.session(  # pyright: ignore[reportUnknownMemberType] - as above
             database=address.database, default_access_mode=READ_ACCESS
         ) as session:
-            result = await session.run(
-                DOWNWARD.text, {**EVERYTHING_BELOW, "thread_id": asked["variables"]["id"]}
-            )
+            below = replace(EVERYTHING_BELOW, thread_id=asked["variables"]["id"])
+            result = await session.run(DOWNWARD.text, DOWNWARD.values(below))
             columns = (await result.single(strict=True))["columns"]
         nodes = list(map(Node, *columns))
         body = msgspec.json.encode({"data": {"lineage": {"nodes": nodes}}})
