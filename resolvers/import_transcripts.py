@@ -13,7 +13,7 @@ from resolvers.find_transcripts import FoundTranscripts, Selection, find_transcr
 from resolvers.first_failure import first_failure
 from resolvers.readers import Reader, open_readers, processes_for
 from resolvers.reading import Finding, ReadingTask
-from resolvers.unchanged_sources import standing_of, unchanged_sources
+from resolvers.unchanged_sources import standings_of, unchanged_sources
 from resolvers.write_findings import FindingsWriter
 
 if TYPE_CHECKING:
@@ -83,12 +83,13 @@ async def _expect(
 ) -> Sequence[Source]:
     """Take note of what a plan holds; gives the sources that have to be read."""
     sources = [source for source in found.plan.sources if not _is_seen(source, order.seen)]
+    standings = standings_of(sources, order.options)
     unchanged: Mapping[ThreadId, ImportState] = {}
     if not order.again:
-        unchanged = await unchanged_sources(graph, sources, order.options)
+        unchanged = await unchanged_sources(graph, standings)
     changed = [source for source in sources if source.thread_id not in unchanged]
-    standings = {source.thread_id: standing_of(source, order.options) for source in changed}
-    writing.expect(found.plan, sum(source.size for source in changed), standings, unchanged)
+    to_read = {source.thread_id: standings[source.thread_id] for source in changed}
+    writing.expect(found.plan, sum(source.size for source in changed), to_read, unchanged)
     if order.seen is not None:
         for source in sources:
             if source.thread_id in unchanged:

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from graph.model import ThreadId
     from graph.records import ImportState
@@ -16,25 +16,27 @@ if TYPE_CHECKING:
 IDS_AT_ONCE = 1_000
 
 
-def standing_of(source: Source, options: ReadOptions) -> str:
-    """How a source stands, what was asked of its reading, and which release reads it.
+def standings_of(sources: Iterable[Source], options: ReadOptions) -> dict[ThreadId, str]:
+    """How each source stands, what was asked of its reading, and which release reads it.
 
     A newer release may understand more of the same file.
     """
     asked = f"{options.content}:{options.redact:d}:{options.provider or ''}"
-    return f"{source.fingerprint:016x}:{asked}:{version('thread-lineage')}"
+    way = f"{asked}:{version('thread-lineage')}"
+    return {source.thread_id: f"{source.fingerprint:016x}:{way}" for source in sources}
 
 
 async def unchanged_sources(
-    graph: ThreadGraph, sources: Sequence[Source], options: ReadOptions
+    graph: ThreadGraph, standings: Mapping[ThreadId, str]
 ) -> Mapping[ThreadId, ImportState]:
     """What the graph has of the threads whose sources it remembers as they stand."""
     unchanged: dict[ThreadId, ImportState] = {}
-    for start in range(0, len(sources), IDS_AT_ONCE):
-        some = sources[start : start + IDS_AT_ONCE]
-        states = await graph.import_states([source.thread_id for source in some])
-        for source in some:
-            state = states.get(source.thread_id)
-            if state is not None and state.fingerprint == standing_of(source, options):
-                unchanged[source.thread_id] = state
+    thread_ids = list(standings)
+    for start in range(0, len(thread_ids), IDS_AT_ONCE):
+        states = await graph.import_states(thread_ids[start : start + IDS_AT_ONCE])
+        unchanged.update(
+            (thread_id, state)
+            for thread_id, state in states.items()
+            if state.fingerprint == standings[thread_id]
+        )
     return unchanged
