@@ -16,17 +16,25 @@ from lineage_client.model import (
     Descendant,
     Direction,
     EdgeKind,
+    Handoff,
+    IntegrityReport,
     Item,
     LineageEdge,
     LineagePath,
+    MergeBackDelta,
     Run,
     SubtreeTotals,
     Thread,
     ThreadFilter,
     ThreadOrder,
     Totals,
+    Transfer,
+    TransferEnd,
+    TransferFilter,
+    TransferStatus,
     Truncation,
 )
+from lineage_client.rows import Rows
 
 Row = TypeVar("Row")
 
@@ -89,18 +97,17 @@ class LineageClient:
 
     def threads(
         self, order_by: ThreadOrder = "CREATED_DESC", **conditions: Unpack[ThreadFilter]
-    ) -> Iterator[Thread]:
+    ) -> Rows[Thread]:
         """The threads that meet all *conditions*, newest first unless told otherwise.
 
         Without ``source_kinds`` these are what people started, as in the service's own list.
         """
         variables = {
-            "filter": {camel(name): _written(value) for name, value in conditions.items()},
+            "filter": _conditions(conditions),
             "orderBy": order_by,
             "first": LARGEST_PAGE_OF_THREADS,
         }
-        for edge in self._edges(documents.THREADS, variables):
-            yield read(Thread, edge["node"])
+        return _nodes(Thread, self._edges(documents.THREADS, variables))
 
     def lineage(  # noqa: PLR0913 - each named where it is called
         self,
@@ -138,7 +145,7 @@ class LineageClient:
         kinds: list[EdgeKind] | None = None,
         spawn_status: str | None = None,
         max_depth: int | None = None,
-    ) -> Iterator[Descendant]:
+    ) -> Rows[Descendant]:
         """The threads below a thread, by depth and thread id."""
         variables = {
             "id": thread_id,
@@ -146,25 +153,22 @@ class LineageClient:
             "spawnStatus": spawn_status,
             "maxDepth": max_depth,
         }
-        for edge in self._edges_of_thread(documents.DESCENDANTS, variables):
-            yield read(Descendant, edge)
+        edges = self._edges_of_thread(documents.DESCENDANTS, variables)
+        return Rows(Descendant, (read(Descendant, edge) for edge in edges))
 
-    def runs(self, thread_id: str, *, include_rolled_back: bool = True) -> Iterator[Run]:
+    def runs(self, thread_id: str, *, include_rolled_back: bool = True) -> Rows[Run]:
         """The thread's own runs, by ordinal."""
         variables = {"id": thread_id, "rolledBack": include_rolled_back}
-        for edge in self._edges_of_thread(documents.RUNS, variables):
-            yield read(Run, edge["node"])
+        return _nodes(Run, self._edges_of_thread(documents.RUNS, variables))
 
-    def history(self, thread_id: str, *, include_rolled_back: bool = False) -> Iterator[Run]:
+    def history(self, thread_id: str, *, include_rolled_back: bool = False) -> Rows[Run]:
         """The runs that the thread inherited, the farthest ancestor's first, and its own."""
         variables = {"id": thread_id, "rolledBack": include_rolled_back}
-        for edge in self._edges_of_thread(documents.HISTORY, variables):
-            yield read(Run, edge["node"])
+        return _nodes(Run, self._edges_of_thread(documents.HISTORY, variables))
 
-    def items(self, thread_id: str) -> Iterator[Item]:
+    def items(self, thread_id: str) -> Rows[Item]:
         """The thread's own messages, commands, file changes, …, by position."""
-        for edge in self._edges_of_thread(documents.ITEMS, {"id": thread_id}):
-            yield read(Item, edge["node"])
+        return _nodes(Item, self._edges_of_thread(documents.ITEMS, {"id": thread_id}))
 
     def totals(self, thread_id: str) -> SubtreeTotals:
         """What the thread used itself, what all that it spawned used, and the rest below it."""
@@ -184,6 +188,59 @@ class LineageClient:
         variables = {"ids": list(thread_ids)}
         found = self.query(documents.NEAREST_COMMON_ANCESTOR, variables)["nearestCommonAncestor"]
         return None if found is None else read(Thread, found)
+
+    def transfer(self, transfer_id: str) -> Transfer | None:
+        """The context transfer of an id, ``None`` where there is none."""
+        found = self.query(documents.TRANSFER, {"id": transfer_id})["transfer"]
+        return None if found is None else read(Transfer, found)
+
+    def transfers(self, **conditions: Unpack[TransferFilter]) -> Rows[Transfer]:
+        """The context transfers that meet all *conditions*, by the time they were made."""
+        variables = {"filter": _conditions(conditions), "first": LARGEST_PAGE}
+        return _nodes(Transfer, self._edges(documents.TRANSFERS, variables))
+
+    def transfers_of(
+        self,
+        thread_id: str,
+        *,
+        direction: TransferEnd | None = None,
+        status: list[TransferStatus] | None = None,
+    ) -> Rows[Transfer]:
+        """The context that was handed to a thread (IN) or from it (OUT), or both, each once."""
+        variables = {"id": thread_id, "direction": direction, "status": status}
+        return _nodes(Transfer, self._edges_of_thread(documents.THREAD_TRANSFERS, variables))
+
+    def handoff(self, transfer_id: str) -> Handoff | None:
+        """What a transfer carries; ``None`` where it carries nothing, or there is none."""
+        found = self.query(documents.HANDOFF, {"id": transfer_id})["transfer"]
+        carried = None if found is None else found["handoff"]
+        return None if carried is None else read(Handoff, carried)
+
+    def merge_back_delta(
+        self, fork_thread_id: str, *, run_id: str | None = None
+    ) -> MergeBackDelta | None:
+        """What a fork did since its fork point, up to a run or to its latest stable one.
+
+        ``None`` where nothing can be brought back: the thread is no fork, its fork point is not
+        known, or no run of it is stable.
+        """
+        variables = {"id": fork_thread_id, "run": run_id}
+        found = self.query(documents.MERGE_BACK_DELTA, variables)["mergeBackDelta"]
+        return None if found is None else read(MergeBackDelta, found)
+
+    def merge_back_items(self, fork_thread_id: str, *, run_id: str | None = None) -> Rows[Item]:
+        """What ``merge_back_delta`` has still to deliver, by position; nothing without one.
+
+        The fork may go on meanwhile: all pages are up to the run that was the latest at first.
+        """
+        return _nodes(Item, self._merge_back_edges(fork_thread_id, run_id))
+
+    def integrity(self) -> IntegrityReport:
+        """What is wrong with the stored graph. The service looks at all of it, maybe for minutes.
+
+        Such a question may need a client with a larger *timeout*.
+        """
+        return read(IntegrityReport, self.query(documents.INTEGRITY)["integrity"])
 
     def _read_lineage(
         self, variables: Mapping[str, object], max_nodes: int | None
@@ -216,6 +273,20 @@ class LineageClient:
             if cursor is None:
                 return Lineage(nodes, edges, truncated, version, totals)
 
+    def _merge_back_edges(
+        self, fork_thread_id: str, run_id: str | None
+    ) -> Iterator[dict[str, Any]]:
+        variables: dict[str, object] = {"id": fork_thread_id, "run": run_id, "first": LARGEST_PAGE}
+        while True:
+            found = self.query(documents.MERGE_BACK_ITEMS, variables)["mergeBackDelta"]
+            if found is None:
+                return
+            page = found["list"]
+            yield from page["edges"]
+            if not page["pageInfo"]["hasNextPage"]:
+                return
+            variables |= {"run": found["tip"]["runId"], "after": page["pageInfo"]["endCursor"]}
+
     def _edges_of_thread(
         self, document: str, variables: Mapping[str, object]
     ) -> Iterator[dict[str, Any]]:
@@ -234,6 +305,15 @@ class LineageClient:
             if not page["pageInfo"]["hasNextPage"]:
                 return
             cursor = page["pageInfo"]["endCursor"]
+
+
+def _nodes(kind: type[Row], edges: Iterator[dict[str, Any]]) -> Rows[Row]:
+    return Rows(kind, (read(kind, edge["node"]) for edge in edges))
+
+
+def _conditions(conditions: Mapping[str, object]) -> dict[str, object]:
+    """The conditions of a list as the service names them."""
+    return {camel(name): _written(value) for name, value in conditions.items()}
 
 
 def _written(value: object) -> object:

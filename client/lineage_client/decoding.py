@@ -23,7 +23,7 @@ def selection_of(kind: type[object]) -> str:
     """The fields to select for a class."""
     return " ".join(
         f"{camel(name)} {{ {selection_of(row)} }}" if is_dataclass(row) else camel(name)
-        for name, row in ((name, _row_of(inner)) for name, inner in _fields_of(kind))
+        for name, row in ((name, _row_of(inner)) for name, inner in fields_of(kind))
     )
 
 
@@ -34,7 +34,7 @@ def camel(name: str) -> str:
 
 
 @cache
-def _fields_of(kind: type[Any]) -> tuple[tuple[str, type[Any]], ...]:
+def fields_of(kind: type[Any]) -> tuple[tuple[str, type[Any]], ...]:
     """The fields of a class, each with its type where it is known."""
     hints = get_type_hints(kind)
     return tuple((field.name, _known(hints[field.name])) for field in fields(kind))
@@ -62,7 +62,7 @@ def _reader_of(kind: type[Any]) -> Read:
         return lambda answer: tuple(read_row(row) for row in answer)
     if not is_dataclass(kind):
         return _as_it_is
-    parts = [(camel(name), _reader_of(inner)) for name, inner in _fields_of(kind)]
+    parts = [(camel(name), _reader_of(inner)) for name, inner in fields_of(kind)]
 
     def read_object(answer: dict[str, Any]) -> object:
         return kind(

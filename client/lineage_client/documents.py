@@ -5,13 +5,17 @@ from __future__ import annotations
 from lineage_client.decoding import selection_of
 from lineage_client.model import (
     Descendant,
+    Handoff,
+    IntegrityReport,
     Item,
     LineageEdge,
     LineagePath,
+    MergeBackDelta,
     Run,
     SubtreeTotals,
     Thread,
     Totals,
+    Transfer,
     Truncation,
 )
 
@@ -98,8 +102,52 @@ query NearestCommonAncestor($ids: [String!]!) {{
   nearestCommonAncestor(threadIds: $ids) {{ {selection_of(Thread)} }}
 }}"""
 
+TRANSFER = f"""
+query Transfer($id: String!) {{ transfer(transferId: $id) {{ {selection_of(Transfer)} }} }}"""
+
+HANDOFF = f"""
+query Handoff($id: String!) {{
+  transfer(transferId: $id) {{ handoff {{ {selection_of(Handoff)} }} }}
+}}"""
+
+TRANSFERS = f"""
+query Transfers($filter: TransferFilter, $first: Int!, $after: String) {{
+  list: transfers(filter: $filter, first: $first, after: $after) {{
+    {PAGE_INFO} edges {{ node {{ {selection_of(Transfer)} }} }}
+  }}
+}}"""
+
+THREAD_TRANSFERS = f"""
+query ThreadTransfers(
+  $id: String!, $direction: Direction, $status: [TransferStatus!], $first: Int!, $after: String
+) {{
+  thread(threadId: $id) {{
+    list: transfers(direction: $direction, status: $status, first: $first, after: $after) {{
+      {PAGE_INFO} edges {{ node {{ {selection_of(Transfer)} }} }}
+    }}
+  }}
+}}"""
+
+MERGE_BACK_DELTA = f"""
+query MergeBackDelta($id: String!, $run: String) {{
+  mergeBackDelta(forkThreadId: $id, runId: $run) {{ {selection_of(MergeBackDelta)} }}
+}}"""
+
+MERGE_BACK_ITEMS = f"""
+query MergeBackItems($id: String!, $run: String, $first: Int!, $after: String) {{
+  mergeBackDelta(forkThreadId: $id, runId: $run) {{
+    tip {{ runId }}
+    list: items(first: $first, after: $after) {{
+      {PAGE_INFO} edges {{ node {{ {selection_of(Item)} }} }}
+    }}
+  }}
+}}"""
+
+INTEGRITY = f"query Integrity {{ integrity {{ {selection_of(IntegrityReport)} }} }}"
+
 DOCUMENTS = (
     *(THREAD, THREADS, LINEAGE, DESCENDANTS, RUNS, HISTORY, ITEMS, TOTALS, PATH),
-    NEAREST_COMMON_ANCESTOR,
+    *(NEAREST_COMMON_ANCESTOR, TRANSFER, HANDOFF, TRANSFERS, THREAD_TRANSFERS),
+    *(MERGE_BACK_DELTA, MERGE_BACK_ITEMS, INTEGRITY),
 )
 """All of them; the tests hold each against the schema of the service."""

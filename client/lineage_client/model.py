@@ -14,6 +14,13 @@ Direction = Literal["ANCESTORS", "DESCENDANTS", "WHOLE_TREE"]
 ThreadOrder = Literal[
     "CREATED_DESC", "CREATED_ASC", "UPDATED_DESC", "UPDATED_ASC", "RECENCY_DESC", "RECENCY_ASC"
 ]
+TransferType = Literal[
+    "FORK", "PROVIDER_HANDOFF", "MERGE_BACK", "SUBAGENT_SPAWN", "SUBAGENT_RESULT"
+]
+TransferStatus = Literal[
+    "PENDING", "RESOLVED_NATIVE", "RESOLVED_PORTABLE", "CONSUMED", "FAILED", "SUPERSEDED"
+]
+TransferEnd = Literal["IN", "OUT"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +183,135 @@ class SubtreeTotals:
     forked: Totals
 
 
+@dataclass(frozen=True, slots=True)
+class NativeRef:
+    """A provider's own id for something, and how far it can be relied on."""
+
+    driver: str
+    native_id: str | None
+    strength: str
+    ordinal: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePoint:
+    """The exact state of a thread that something was made from."""
+
+    thread_id: str
+    run_id: str | None
+    checkpoint_id: str | None
+    item_id: str | None
+    native_thread_ref: NativeRef | None
+    native_turn_ref: NativeRef | None
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One configured account of a tool."""
+
+    instance_id: str
+    driver: str
+    continuation_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How a transfer was resolved."""
+
+    strategy: str
+    native_thread_ref: NativeRef | None
+    handoff_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TransferStep:
+    """One step in the life of a transfer."""
+
+    status: str
+    at: datetime
+    run_id: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """That context was, or is to be, handed from one thread to another or to itself.
+
+    *steps* are in order, and the last of them is *status*.
+    """
+
+    transfer_id: str
+    type: str
+    status: str
+    source_thread_id: str
+    target_thread_id: str
+    source_point: SourcePoint
+    base_point: SourcePoint | None
+    source_provider: Provider | None
+    target_provider: Provider | None
+    target_run_id: str | None
+    replaces: str | None
+    evidence: str
+    created_by: str
+    created_at: datetime
+    updated_at: datetime
+    consumed_at: datetime | None
+    error: str | None
+    resolution: Resolution | None
+    task: str | None
+    result_text: str | None
+    outcome: str | None
+    steps: tuple[TransferStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """The context that a transfer carries; *text* is *payload* as it goes into a prompt."""
+
+    handoff_id: str
+    kind: str
+    payload: object
+    text: str
+    tokens: int
+    item_ids: tuple[str, ...]
+    omitted_item_ids: tuple[str, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MergeBackDelta:
+    """What a fork did since its fork point, for the thread that it was forked from.
+
+    *item_count* items are still to deliver; ``LineageClient.merge_back_items`` has them.
+    """
+
+    fork_thread_id: str
+    into_thread_id: str
+    base: SourcePoint
+    tip: SourcePoint
+    runs: tuple[Run, ...]
+    item_count: int
+    already_delivered: int
+    files_changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityFinding:
+    """One place in which the stored graph breaks a rule, and what to do."""
+
+    rule: str
+    ids: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityReport:
+    """What is wrong with the stored graph; no *findings*: it is sound."""
+
+    findings: tuple[IntegrityFinding, ...]
+    unconfirmed_starts: tuple[Run, ...]
+
+
 class ThreadFilter(TypedDict, total=False):
     """Which threads a list holds; what is absent or ``None`` is no condition."""
 
@@ -199,3 +335,16 @@ class ThreadFilter(TypedDict, total=False):
     updated_after: datetime | None
     updated_before: datetime | None
     search: str | None
+
+
+class TransferFilter(TypedDict, total=False):
+    """Which transfers a list holds; what is absent or ``None`` is no condition."""
+
+    ids: list[str] | None
+    type: list[TransferType] | None
+    status: list[TransferStatus] | None
+    source_thread_id: str | None
+    target_thread_id: str | None
+    thread_id: str | None
+    created_after: datetime | None
+    created_before: datetime | None

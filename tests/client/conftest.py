@@ -9,9 +9,11 @@ import anyio
 import pytest
 from msgspec import structs
 
-from graph.records import Batch, ItemsRecord
+from graph.model import Actor, SourcePoint, ThreadId, TransferId, TransferStatus, TransferType
+from graph.records import Batch, ItemsRecord, TransferRecord
+from graph.transfers import Handoff, HandoffId, HandoffKind, Resolution, Strategy
 from lineage_client import LineageClient
-from tests.api.families import FAMILY, item, spawn, thread
+from tests.api.families import DATABASE, FAMILY, at, fork, item, spawn, thread
 from tests.api.listening import listening
 from tests.neo4j_stores import open_empty
 
@@ -43,9 +45,61 @@ def large_family() -> Batch:
     )
 
 
+BRANCHES = Batch(
+    threads=(
+        thread("trunk", turns=1, source_kind="other"),
+        thread(
+            "branch",
+            turns=2,
+            source_kind="other",
+            fork=fork("trunk", 1),
+            items=ItemsRecord(items=tuple(item("branch", n, turn=1 + n // 2) for n in range(4))),
+        ),
+    ),
+    transfers=(
+        TransferRecord(
+            transfer_id=TransferId("merge"),
+            type=TransferType.MERGE_BACK,
+            source_thread_id=ThreadId("branch"),
+            target_thread_id=ThreadId("trunk"),
+            source_point=SourcePoint(thread_id=ThreadId("branch")),
+            evidence=DATABASE,
+            created_by=Actor.USER,
+            created_at=at(1),
+        ),
+        TransferRecord(
+            transfer_id=TransferId("switch"),
+            type=TransferType.PROVIDER_HANDOFF,
+            status=TransferStatus.CONSUMED,
+            source_thread_id=ThreadId("trunk"),
+            target_thread_id=ThreadId("trunk"),
+            source_point=SourcePoint(thread_id=ThreadId("trunk")),
+            evidence=DATABASE,
+            created_by=Actor.SYSTEM,
+            created_at=at(2),
+            consumed_at=at(3),
+            resolution=Resolution(
+                strategy=Strategy.PORTABLE_CONTEXT, handoff_id=HandoffId("carried")
+            ),
+            handoff=Handoff(
+                handoff_id=HandoffId("carried"),
+                transfer_id=TransferId("switch"),
+                kind=HandoffKind.PORTABLE_CONTEXT,
+                payload='{"messages":[]}',
+                text="nothing yet",
+                tokens=3,
+                item_ids=("i",),
+                created_at=at(2),
+            ),
+        ),
+    ),
+)
+"""A fork that could be merged back, what is about to be, and a change of the account."""
+
+
 @pytest.fixture(scope="module")
 def address(neo4j_server: Neo4jServer) -> Iterator[str]:
-    """The address of a service whose Neo4j holds two families."""
+    """The address of a service whose Neo4j holds three families."""
     started, ending = threading.Event(), threading.Event()
     addresses: list[str] = []
 
@@ -53,6 +107,7 @@ def address(neo4j_server: Neo4jServer) -> Iterator[str]:
         async with open_empty(neo4j_server) as store:
             await store.record(FAMILY)
             await store.record(large_family())
+            await store.record(BRANCHES)
             async with listening(store) as listened:
                 addresses.append(listened)
                 started.set()

@@ -36,12 +36,13 @@ def test_a_document_fits_the_schema(document: str) -> None:
     assert validate(SCHEMA, parse(document)) == []
 
 
-def test_every_condition_of_a_list_can_be_given() -> None:
+@pytest.mark.parametrize("conditions", [model.ThreadFilter, model.TransferFilter])
+def test_every_condition_of_a_list_can_be_given(conditions: type[object]) -> None:
     """The filter of the client is that of the service."""
-    asked = SCHEMA.get_type("ThreadFilter")
+    asked = SCHEMA.get_type(conditions.__name__)
 
     assert isinstance(asked, GraphQLInputObjectType)
-    assert {camel(name) for name in model.ThreadFilter.__annotations__} == set(asked.fields)
+    assert {camel(name) for name in conditions.__annotations__} == set(asked.fields)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,9 @@ def test_every_condition_of_a_list_can_be_given() -> None:
         ("EdgeKind", model.EdgeKind),
         ("LineageDirection", model.Direction),
         ("ThreadOrder", model.ThreadOrder),
+        ("TransferType", model.TransferType),
+        ("TransferStatus", model.TransferStatus),
+        ("Direction", model.TransferEnd),
     ],
 )
 def test_words_are_those_of_the_service(name: str, words: object) -> None:
@@ -65,7 +69,14 @@ def test_every_code_of_the_service_has_a_class() -> None:
     assert set(KINDS) == set(Code)
 
 
-@pytest.mark.parametrize("kind", [model.Thread, model.Run, model.Item, model.LineageEdge])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(model.Thread, model.Run, model.Item, model.LineageEdge, model.Transfer),
+        *(model.Handoff, model.MergeBackDelta, model.SourcePoint, model.NativeRef),
+        *(model.Provider, model.Resolution, model.TransferStep, model.IntegrityFinding),
+    ],
+)
 def test_every_fact_of_a_row_is_told(kind: type[model.Thread]) -> None:
     """What the service says of a row itself, the client has; opaque ids aside."""
     told = SCHEMA.type_map[kind.__name__]

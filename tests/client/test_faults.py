@@ -118,3 +118,19 @@ def test_a_lineage_that_never_holds_still_is_an_error() -> None:
 
     with scripted(*restless) as script, pytest.raises(LineageChanged, match="'a'"):
         LineageClient(script.address).lineage("a")
+
+
+def delta(tip: str, cursor: str | None) -> tuple[int, object]:
+    """A page of what can be merged back, up to a run."""
+    info = {"hasNextPage": cursor is not None, "endCursor": cursor}
+    page: dict[str, object] = {"pageInfo": info, "edges": []}
+    return found({"mergeBackDelta": {"tip": {"runId": tip}, "list": page}})
+
+
+def test_what_comes_back_ends_with_one_run_on_all_pages() -> None:
+    """A fork that goes on meanwhile would end each page with another run."""
+    with scripted(delta("run-1", "c"), delta("run-1", None)) as script:
+        items = list(LineageClient(script.address).merge_back_items("fork"))
+
+    asked = [(one["variables"]["run"], one["variables"].get("after")) for one in script.asked]
+    assert (items, asked) == ([], [(None, None), ("run-1", "c")])

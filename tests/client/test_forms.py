@@ -67,6 +67,33 @@ def test_tables_of_nothing_have_their_columns() -> None:
     assert "from_thread_id" in edges.columns
 
 
+def test_a_list_is_a_table_too(client: LineageClient) -> None:
+    """By id; what an object in a row holds has columns of its own, a thread below none more."""
+    runs = client.runs("root").to_pandas()
+    below = client.descendants("root").to_pandas()
+    transfers = client.transfers(thread_id="trunk").to_pandas()
+
+    assert list(runs.index) == ["root/turn-1", "root/turn-2", "root/turn-3"]
+    assert str(runs["usage_input_tokens"].dtype) == "Int64"
+    assert runs["usage_input_tokens"].isna().all()
+    assert below["depth"].to_dict() == {"fork": 1, "helper": 1, "unseen": 1, "deeper": 2}
+    assert list(transfers.index) == ["merge", "switch"]
+    assert transfers["source_point_thread_id"].to_list() == ["branch", "trunk"]
+    assert transfers["resolution_strategy"].isna().to_list() == [True, False]
+    assert [len(steps) for steps in transfers["steps"]] == [1, 1]
+
+
+def test_a_table_of_an_empty_list_has_its_columns(client: LineageClient) -> None:
+    """And a list that was iterated before gives what is left of it."""
+    nothing = client.transfers(type=["SUBAGENT_SPAWN"]).to_pandas()
+    runs = client.runs("root")
+    next(runs)
+
+    assert len(nothing) == 0
+    assert str(nothing["resolution_native_thread_ref_ordinal"].dtype) == "Int64"
+    assert list(runs.to_pandas().index) == ["root/turn-2", "root/turn-3"]
+
+
 def test_tables_can_be_written_to_files(client: LineageClient) -> None:
     """As CSV, and back."""
     nodes, _ = client.lineage("root").to_pandas()
