@@ -76,8 +76,6 @@ class EmbeddedNeo4j:
         if port is not None and not _can_bind(port):
             raise StartFailure(Failure(FailureKind.PORT_TAKEN, str(port)))
         self._start_java(heap_bytes, full_compiler=full_compiler)
-        if not (self._home.path / "data").exists():
-            self._set_first_password(password)
         try:
             if not (self._home.path / "data").exists():
                 self._set_first_password(password)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import psutil
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 PATIENCE_SECONDS = 120.0
 
@@ -31,10 +31,16 @@ def wait_until(is_so: Callable[[], bool]) -> bool:
     return answer
 
 
-def run_python(program: str, *arguments: object) -> subprocess.Popen[str]:
-    """Return a new process that runs *program* and whose output can be read."""
-    return subprocess.Popen(  # noqa: S603 - a program of the tests
-        [sys.executable, "-c", program, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+@contextmanager
+def running(
+    program: str, *arguments: object, times: int = 1
+) -> Generator[tuple[subprocess.Popen[str], ...]]:
+    """New processes that run *program* and whose output can be read; none outlives the context."""
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    with ExitStack() as stack:
+        processes: list[subprocess.Popen[str]] = []
+        for _ in range(times):
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - a program of the tests
+            processes.append(stack.enter_context(process))
+            stack.callback(process.kill)
+        yield tuple(processes)

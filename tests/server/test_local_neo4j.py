@@ -17,7 +17,7 @@ import pytest
 from graph.errors import LocalNeo4jGone
 from graph.local_neo4j import LocalNeo4j, ensure_running, lease, status, stop
 from graph.local_neo4j_protocol import Home, read_record
-from tests.server.processes import is_alive, run_python, wait_until
+from tests.server.processes import is_alive, running, wait_until
 
 if TYPE_CHECKING:
     import subprocess
@@ -30,13 +30,21 @@ SHORT_SECONDS = 1.0
 HOLD = """
 import sys, time
 from pathlib import Path
+from graph.errors import LocalNeo4jGone
 from graph.local_neo4j import ensure_running, lease
-server = ensure_running(Path(sys.argv[1]), idle_seconds=float(sys.argv[2]))
-with lease(server):
-    print(server.pid, flush=True)
-    time.sleep(600)
+while True:
+    try:
+        server = ensure_running(Path(sys.argv[1]), idle_seconds=float(sys.argv[2]))
+        with lease(server):
+            print(server.pid, flush=True)
+            time.sleep(600)
+    except LocalNeo4jGone:
+        pass
 """
-"""Starts or finds a server, says its process id, and holds a lease until it is killed."""
+"""Starts or finds a server, says its process id, and holds a lease until it is killed.
+
+Where a machine is so slow that the server's idle time is over before it is held, it tries again.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -170,20 +178,15 @@ def test_a_server_that_hangs_can_be_stopped(server: LocalNeo4j, data_dir: Path) 
 
 def test_who_starts_at_once_shares_one_server_that_ends_after_the_last(tmp_path: Path) -> None:
     """It stays up past its idle time while one holds it; who is killed holds it no more."""
-    users = [run_python(HOLD, tmp_path, SHORT_SECONDS) for _ in range(3)]
-    assert wait_until((tmp_path / "neo4j" / "server.json").exists)
-    early_victim = users.pop(0)
-    early_victim.kill()
-    early_victim.communicate()
+    with running(HOLD, tmp_path, SHORT_SECONDS, times=3) as (early_victim, victim, holder):
+        assert wait_until((tmp_path / "neo4j" / "server.json").exists)
+        early_victim.kill()
 
-    pids = {int(_line(user)) for user in users}
-    users[0].kill()
-    time.sleep(3 * SHORT_SECONDS)
-    (pid,) = pids
-    was_kept = is_alive(pid)
-    for user in users:
-        user.kill()
-        user.communicate()
+        pids = {int(_line(victim)), int(_line(holder))}
+        victim.kill()
+        time.sleep(3 * SHORT_SECONDS)
+        (pid,) = pids
+        was_kept = is_alive(pid)
 
     assert was_kept
     assert wait_until(lambda: not is_alive(pid))
@@ -192,12 +195,12 @@ def test_who_starts_at_once_shares_one_server_that_ends_after_the_last(tmp_path:
 
 def test_a_first_start_that_is_killed_can_be_repeated(tmp_path: Path) -> None:
     """Half a database is no obstacle. SIGTERM ends a server in order, and no record is left."""
-    starter = run_python(HOLD, tmp_path, IDLE_SECONDS)
-    assert wait_until((tmp_path / "neo4j" / "data" / "databases").exists)
-    half_started = read_record(Home(tmp_path))
-    assert half_started is not None
-    os.kill(half_started.pid, signal.SIGKILL)
-    starter.communicate()
+    with running(HOLD, tmp_path, IDLE_SECONDS) as (starter,):
+        assert wait_until((tmp_path / "neo4j" / "data" / "databases").exists)
+        half_started = read_record(Home(tmp_path))
+        assert half_started is not None
+        os.kill(half_started.pid, signal.SIGKILL)
+        starter.communicate()
 
     server = ensure_running(tmp_path, idle_seconds=IDLE_SECONDS)
     remember(server, "first")

@@ -20,7 +20,7 @@ from graph.errors import (
     PortTaken,
 )
 from graph.local_neo4j import ensure_running, status, stop
-from tests.server.processes import run_python
+from tests.server.processes import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ except LocalNeo4jError as error:
 
 def explain(preparation: str, data_dir: Path) -> str:
     """Return the error that a new process gets which runs *preparation* first."""
-    with run_python(f"{preparation}\n{START}", data_dir) as process:
+    with running(f"{preparation}\n{START}", data_dir) as (process,):
         words, _ = process.communicate()
     return words
 
