@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from graph.model import Item, ItemId, ThreadId
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from graph.model import Item, ItemId, ThreadId
 
 DEFAULT_BUDGET_TOKENS = 16_000
 LEAST_BUDGET_TOKENS = 1_024
@@ -129,7 +129,9 @@ def _opening(source_thread_id: ThreadId, already_delivered: int | None) -> str:
         f" {{ thread(threadId: {name}) {{ history {{ edges {{ node {{ {asked} }} }} }} }} }}.\n"
     )
     if already_delivered:
-        opening += f"What was handed over before is not repeated: {already_delivered} items.\n"
+        opening += (
+            f"Items that were handed over before and are not repeated: {already_delivered}.\n"
+        )
     return opening
 
 

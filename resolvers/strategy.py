@@ -232,14 +232,15 @@ def _granting(facts: StartFacts, word: str) -> StartFacts:
 
 
 def _why_nothing(facts: StartFacts) -> str:
+    """Every reason there is, also where several lack at once."""
     reasons = list[str]()
+    known = coverage(facts.runs, facts.provider, forked_by_command=facts.forked_by_command)
     if facts.fork is not None:
         reasons.append(why_not_native(facts, facts.fork) or "")
-    known = coverage(facts.runs, facts.provider, forked_by_command=facts.forked_by_command)
-    if facts.fork is None and known.last_received is not None:
-        reasons.append("The provider takes no delta.")
-    elif not facts.has_text:
+    elif known.last_received is not None:
+        return "The provider takes no delta."
+    if not facts.has_text:
         reasons.append("There is no item with text to hand over.")
-    else:
+    if not facts.capabilities.full_handoff:
         reasons.append("The provider takes no full handoff.")
     return " ".join(reasons)
