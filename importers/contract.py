@@ -152,6 +152,14 @@ class Importer(Protocol):
         """The word that the graph knows the tool by."""
         ...
 
+    @property
+    def reader(self) -> int:
+        """The version of the reading: a newer one gives other records of some of the same files.
+
+        Files that an older one read are read again, though they did not change.
+        """
+        ...
+
     def default_paths(self) -> tuple[Path, ...]:
         """Where the tool keeps its transcripts on this machine; empty when it has none."""
         ...

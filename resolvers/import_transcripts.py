@@ -83,7 +83,7 @@ async def _expect(
 ) -> Sequence[Source]:
     """Take note of what a plan holds; gives the sources that have to be read."""
     sources = [source for source in found.plan.sources if not _is_seen(source, order.seen)]
-    standings = standings_of(sources, order.options)
+    standings = standings_of(sources, found.importer, order.options)
     unchanged: Mapping[ThreadId, ImportState] = {}
     if not order.again:
         unchanged = await unchanged_sources(graph, standings)

@@ -11,18 +11,20 @@ if TYPE_CHECKING:
     from graph.model import ThreadId
     from graph.records import ImportState
     from graph.store import ThreadGraph
-    from importers.contract import ReadOptions, Source
+    from importers.contract import Importer, ReadOptions, Source
 
 IDS_AT_ONCE = 1_000
 
 
-def standings_of(sources: Iterable[Source], options: ReadOptions) -> dict[ThreadId, str]:
-    """How each source stands, what was asked of its reading, and which release reads it.
+def standings_of(
+    sources: Iterable[Source], importer: Importer, options: ReadOptions
+) -> dict[ThreadId, str]:
+    """How each source stands, what was asked of its reading, and who reads it.
 
-    A newer release may understand more of the same file.
+    A newer release, or a newer reader in the same one, may understand more of the same file.
     """
     asked = f"{options.content}:{options.redact:d}:{options.provider or ''}"
-    way = f"{asked}:{version('thread-lineage')}"
+    way = f"{asked}:{version('thread-lineage')}:{importer.reader}"
     return {source.thread_id: f"{source.fingerprint:016x}:{way}" for source in sources}
 
 

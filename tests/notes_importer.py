@@ -63,6 +63,7 @@ class NotesImporter:
 
     spawns: tuple[SpawnRecord, ...] = ()
     home: Path | None = None
+    reader: int = 1
 
     @property
     def driver(self) -> str:

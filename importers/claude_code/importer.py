@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from importers.contract import Part, Plan, ReadOptions, Source
 
 HOME_VARIABLE = "CLAUDE_CONFIG_DIR"
+READER = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,10 @@ class ClaudeCodeImporter:
     @property
     def driver(self) -> str:
         return DRIVER
+
+    @property
+    def reader(self) -> int:
+        return READER
 
     def default_paths(self) -> tuple[Path, ...]:
         named = os.environ.get(HOME_VARIABLE)

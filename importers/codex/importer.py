@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from importers.contract import Part, Plan, ReadOptions, Skip, Source
 
 HOME_VARIABLE = "CODEX_HOME"
+READER = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,10 @@ class CodexImporter:
     @property
     def driver(self) -> str:
         return DRIVER
+
+    @property
+    def reader(self) -> int:
+        return READER
 
     def default_paths(self) -> tuple[Path, ...]:
         named = os.environ.get(HOME_VARIABLE)

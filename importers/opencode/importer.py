@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 DATA_VARIABLE = "XDG_DATA_HOME"
 DATABASE_VARIABLE = "OPENCODE_DB"
+READER = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ class OpenCodeImporter:
     @property
     def driver(self) -> str:
         return DRIVER
+
+    @property
+    def reader(self) -> int:
+        return READER
 
     def default_paths(self) -> tuple[Path, ...]:
         data = _data_folder()

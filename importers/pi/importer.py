@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SESSIONS_VARIABLE = "PI_CODING_AGENT_SESSION_DIR"
 HOME_VARIABLE = "PI_CODING_AGENT_DIR"
+READER = 3
+"""2: hand-offs are read. 3: what was copied from a session that is damaged is no own entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class PiImporter:
     @property
     def driver(self) -> str:
         return DRIVER
+
+    @property
+    def reader(self) -> int:
+        return READER
 
     def default_paths(self) -> tuple[Path, ...]:
         folder = _sessions_folder()

@@ -7,6 +7,7 @@ file is not there, what is older than the session was copied, for pi writes the 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,7 +31,7 @@ from importers.raw_lines import Skipping, raw_lines
 from importers.timestamps import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from graph.model import ThreadId, Timestamp
     from importers.pi.context import Context
@@ -74,7 +75,11 @@ def copied_from(context: Context) -> Copied | None:
     if context.file.origin_path is None:
         return None
     path = context.ancestors[0].path if context.ancestors else None
-    return Copied(_keys(path) if path is not None else frozenset(), context.file.born)
+    there = set(_keys(path)) if path is not None else set[EntryKey]()
+    here = list(_keys(context.file.path)) if there else []
+    shared = [place for place, key in enumerate(here) if key in there]
+    # What stands before a copied entry was copied, too, though its line be damaged over there.
+    return Copied(frozenset(here[: shared[-1] + 1] if shared else there), context.file.born)
 
 
 def fork_of(context: Context, tree: Tree) -> ForkRecord | None:
@@ -161,17 +166,13 @@ def _kept_through(context: Context, tree: Tree, at_copy: list[int]) -> RunId | N
     return RunId("")
 
 
-def _keys(path: str) -> set[EntryKey]:
-    """The ids and times of all entries of a file; none where it can't be read."""
-    keys: set[EntryKey] = set()
-    try:
+def _keys(path: str) -> Iterator[EntryKey]:
+    """The ids and times of all entries of a file, in order; none where it can't be read."""
+    with suppress(OSError):
         for _, raw in raw_lines(path, Skipping(path)):
             try:
                 key = _decode_key(raw)
             except (msgspec.DecodeError, RecursionError):
                 continue
             if key.id is not None:
-                keys.add((key.id, moment(key.timestamp)))
-    except OSError:
-        return set()
-    return keys
+                yield key.id, moment(key.timestamp)

@@ -48,9 +48,9 @@ class BreakingStore(MemoryStore):
         return await super().record(batch)
 
 
-async def ids_read(store: MemoryStore, order: ImportOrder) -> list[ThreadId]:
+async def ids_read(store: MemoryStore, order: ImportOrder, *, reader: int = 1) -> list[ThreadId]:
     """The threads that an import reads."""
-    importer = WatchedImporter()
+    importer = WatchedImporter(reader=reader)
     await import_transcripts(store, replace(order, importers=(importer,)))
     return sorted(importer.read_ids)
 
@@ -115,6 +115,18 @@ async def test_a_newer_release_reads_again(
     monkeypatch.setattr("resolvers.unchanged_sources.version", "{}-next".format)
 
     assert await ids_read(store, order(tmp_path)) == ["a"]
+
+
+async def test_a_newer_reader_reads_again(tmp_path: Path) -> None:
+    """Also within a release: nobody has to ask for it, and once is enough."""
+    store = MemoryStore()
+    write_note(tmp_path, Note(thread_id="a"))
+    await ids_read(store, order(tmp_path))
+
+    newer = await ids_read(store, order(tmp_path), reader=2)
+    again = await ids_read(store, order(tmp_path), reader=2)
+
+    assert (newer, again) == (["a"], [])
 
 
 async def test_a_thread_of_many_parts_is_not_read_again_either(tmp_path: Path) -> None:

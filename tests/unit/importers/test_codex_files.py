@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 
 import pytest
 
-from graph.errors import SourceNotFound, SourceNotRecognized
+from graph.errors import SourceNotRecognized
 from importers.codex.importer import CodexImporter
 from importers.raw_lines import MAX_LINE_BYTES
 from tests.unit.importers.codex_home import (
@@ -27,11 +26,6 @@ from tests.unit.importers.codex_home import (
 
 THREAD, OTHER = uuid(0), uuid(100)
 ONE = uuid(1)
-
-
-def all_files(folder: Path) -> dict[Path, bytes]:
-    """Every file below a folder and what is in it."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 # ── Which files ─────────────────────────────────────────────────────────────────────────
@@ -133,12 +127,6 @@ def test_what_may_not_be_read_is_a_skip(home: CodexHome) -> None:
 
 
 # ── Paths ───────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    """It names the path."""
-    with pytest.raises(SourceNotFound, match=re.escape("missing")):
-        read(tmp_path / "missing")
 
 
 def test_a_folder_without_rollouts_is_an_error(tmp_path: Path) -> None:
@@ -258,22 +246,6 @@ def test_a_folder_of_homes_is_all_of_them(tmp_path: Path) -> None:
     found = read(tmp_path)
 
     assert sorted(found.threads) == sorted([THREAD, OTHER, "row of one", "row of two"])
-
-
-def test_nothing_in_a_home_is_ever_written(home: CodexHome) -> None:
-    """Not a byte, not a file more: the database is opened as a copy."""
-    home.rollout(THREAD, [meta(THREAD), *turn(ONE)])
-    home.database({"id": THREAD, "title": "x"})
-    before = all_files(home.folder)
-    for path in (home.folder, *home.folder.rglob("*")):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-
-    home.read()
-
-    after = all_files(home.folder)
-    for path in (home.folder, *home.folder.rglob("*")):
-        path.chmod(0o755)
-    assert after == before
 
 
 # ── Lines ───────────────────────────────────────────────────────────────────────────────

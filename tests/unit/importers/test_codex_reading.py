@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from importers.codex.importer import CodexImporter
-from importers.contract import Importer, ItemsRead, ReadEnd, ReadOptions, ThreadRead
-from importers.known import known_importers
+from importers.contract import ItemsRead, ReadEnd, ReadOptions, ThreadRead
 from tests.samples_on_disk import unpack_home
 from tests.unit.importers.codex_home import (
     CodexHome,
@@ -32,34 +30,6 @@ from tests.unit.importers.codex_home import (
 
 THREAD = uuid(0)
 ONE = uuid(1)
-
-
-def test_codex_is_known() -> None:
-    """Who asks for all importers gets this one, too, under its driver's name."""
-    importers: tuple[Importer, ...] = known_importers()
-
-    assert "codex" in [importer.driver for importer in importers]
-
-
-def test_an_importer_and_its_sources_can_be_sent(home: CodexHome) -> None:
-    """Another process reads what this one planned; it does not get what this one remembers."""
-    home.rollout(THREAD, [meta(THREAD), *turn(ONE)])
-    importer = CodexImporter()
-    plan = importer.plan([home.folder])
-
-    sent, sources = pickle.loads(pickle.dumps((importer, plan.sources)))  # noqa: S301
-
-    assert list(sent.read(sources[0], ReadOptions())) == list(
-        importer.read(plan.sources[0], ReadOptions())
-    )
-    assert len(pickle.dumps(importer)) < 500
-
-
-def test_reading_again_gives_the_same(tmp_path: Path) -> None:
-    """Record for record, digest for digest."""
-    home = unpack_home("codex-0.171.0/migrated", tmp_path)
-
-    assert read(home).threads == read(home).threads
 
 
 def test_a_digest_changes_with_the_records(home: CodexHome) -> None:
@@ -166,22 +136,6 @@ def test_large_files_are_read_like_small_ones(
     assert [found.skips for found in large] == [found.skips for found in small]
 
 
-def test_a_file_that_grows_meanwhile_is_read_as_it_was_planned(home: CodexHome) -> None:
-    """What came since belongs to the next time."""
-    path = home.rollout(THREAD, [meta(THREAD), *turn(ONE)])
-    importer = CodexImporter()
-    (source,) = importer.plan([home.folder]).sources
-    with path.open("ab") as file:
-        file.write(encoded(turn(uuid(2))))
-
-    first, end = importer.read(source, ReadOptions())
-
-    assert isinstance(first, ThreadRead)
-    assert len(first.thread.runs) == 1
-    assert isinstance(end, ReadEnd)
-    assert (end.item_count, end.skips) == (2, ())
-
-
 def test_a_file_that_is_gone_is_a_skip(home: CodexHome) -> None:
     """It was moved to the archive meanwhile; the database's row does not replace its thread."""
     path = home.rollout(THREAD, [meta(THREAD), *turn(ONE)])
@@ -195,17 +149,6 @@ def test_a_file_that_is_gone_is_a_skip(home: CodexHome) -> None:
     assert isinstance(end, ReadEnd)
     assert end.digest is None
     assert [skip.reason for skip in end.skips] == ["unreadable-file"]
-
-
-def test_the_provider_is_the_users_word(home: CodexHome) -> None:
-    """Without one it is the driver."""
-    home.rollout(THREAD, [meta(THREAD), *turn(ONE)])
-
-    threads = home.read(options=ReadOptions(provider="work account")).threads
-
-    assert threads[THREAD].provider_instance_id == "work account"
-    assert threads[THREAD].runs[0].provider_instance_id == "work account"
-    assert home.read().threads[THREAD].provider_instance_id == "codex"
 
 
 MEASURED = """

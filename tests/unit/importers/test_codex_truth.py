@@ -44,21 +44,3 @@ async def test_an_import_tells_what_really_happened(scenario: str, tmp_path: Pat
     found = await observed(store, sorted({*facts, *absent(told)}))
     assert differences(facts, found) == []
     assert set(found) == set(facts)
-
-
-@pytest.mark.parametrize("scenario", scenarios("codex"))
-async def test_an_import_file_by_file_tells_the_same(scenario: str, tmp_path: Path) -> None:
-    """The youngest file first, so that everything it names is still to come; then all again."""
-    home = unpack_home(scenario, tmp_path)
-    told = truth(scenario)
-    facts = expected(told)
-    store = MemoryStore()
-
-    for path in sorted(home.rglob("rollout-*.jsonl*"), reverse=True):
-        await record(store, [path])
-    found = await observed(store, sorted(facts))
-    await record(store, [home])
-    again = await observed(store, sorted(facts))
-
-    assert differences(facts, found) == []
-    assert again == found

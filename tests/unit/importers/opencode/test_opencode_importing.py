@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,73 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.errors import SourceNotFound, SourceNotRecognized
+from graph.errors import SourceNotRecognized
 from graph.model import ThreadId
-from importers.contract import ReadOptions
 from importers.opencode.importer import DATA_VARIABLE, DATABASE_VARIABLE, OpenCodeImporter
-from tests.importing import Imported, import_paths
-from tests.prompt_truth import observed
-from tests.samples_on_disk import scenarios
-from tests.unit.importers.opencode.homes import WHOLE, Home, S, small, texts, unpack_sample
+from tests.importing import import_paths
+from tests.unit.importers.opencode.homes import WHOLE, S, small, texts
 
 if TYPE_CHECKING:
     pass
 
 pytestmark = pytest.mark.anyio
-
-
-async def test_importing_again_gives_the_same_records(tmp_path: Path) -> None:
-    """The digest is that of the record, so nothing is written a second time."""
-    path = small().write(tmp_path)
-
-    first = await import_paths(OpenCodeImporter(), [path])
-    second = await import_paths(OpenCodeImporter(), [path])
-
-    assert first.only == second.only
-    assert first.only.digest is not None
-
-
-@pytest.mark.parametrize("scenario", scenarios("opencode"))
-async def test_the_order_of_sessions_does_not_matter(scenario: str, tmp_path: Path) -> None:
-    """Children before their parents, forks before their sources."""
-    folder = unpack_sample(scenario, tmp_path)
-    forwards = await import_paths(OpenCodeImporter(), [folder])
-
-    backwards = await import_paths(OpenCodeImporter(), [folder], backwards=True)
-
-    ids = sorted(forwards.threads)
-    assert await observed(backwards.store, ids) == await observed(forwards.store, ids)
-    assert backwards.threads == forwards.threads
-
-
-async def test_a_database_that_is_imported_while_it_grows_ends_up_the_same(
-    tmp_path: Path,
-) -> None:
-    """After each message and each part."""
-    home = Home()
-    home.session("ses_main", 0)
-    home.session("ses_kid", 1.3, parent_id="ses_main")
-    prompts = [home.turn("ses_main", 1), home.turn("ses_main", 2)]
-    home.turn("ses_kid", 1.4)
-    home.fork("ses_fork", "ses_main", 10, before=prompts[1])
-    home.turn("ses_fork", 12)
-    fresh = await import_paths(OpenCodeImporter(), [home.write(tmp_path / "whole")])
-
-    grown = Imported()
-    growing = Home(sessions=home.sessions)
-    importer = OpenCodeImporter()
-    for message_id, message in sorted(home.messages.items()):
-        growing.messages[message_id] = message
-        await import_paths(importer, [growing.write(tmp_path)], into=grown)
-        for part_id, part in home.parts.items():
-            if part[0] == message_id:
-                growing.parts[part_id] = part
-                await import_paths(importer, [growing.write(tmp_path)], into=grown)
-
-    assert grown.store.facts.runs_of == fresh.store.facts.runs_of
-    assert grown.store.facts.items_of == fresh.store.facts.items_of
-    assert grown.store.facts.forks == fresh.store.facts.forks
-    assert grown.store.facts.spawns == fresh.store.facts.spawns
 
 
 async def test_what_stands_only_in_the_log_is_read(tmp_path: Path) -> None:
@@ -171,14 +113,6 @@ async def test_a_session_in_both_places_is_that_of_the_database(tmp_path: Path) 
     assert imported.skips == []
 
 
-def test_a_path_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
-    """A typed error, with the path."""
-    with pytest.raises(SourceNotFound) as raised:
-        OpenCodeImporter().plan([tmp_path / "missing"])
-
-    assert raised.value.path == str(tmp_path / "missing")
-
-
 def test_a_folder_of_other_things_is_said_to_hold_no_sessions(tmp_path: Path) -> None:
     """Empty, or full of something else."""
     (tmp_path / "some.json").write_text("{}")
@@ -230,21 +164,6 @@ def test_data_is_looked_for_where_opencode_keeps_it(
         (data / "opencode",),
         (data / "opencode", named),
         (named,),
-    ]
-
-
-@pytest.mark.parametrize("scenario", scenarios("opencode"))
-def test_sources_and_the_importer_can_be_sent_to_another_process(
-    scenario: str, tmp_path: Path
-) -> None:
-    """Reading is done there, from the copy that was made here."""
-    importer = OpenCodeImporter()
-    plan = importer.plan([unpack_sample(scenario, tmp_path)])
-
-    sent, sources = pickle.loads(pickle.dumps((importer, plan.sources)))  # noqa: S301 - our own
-
-    assert [list(sent.read(source, ReadOptions())) for source in sources] == [
-        list(importer.read(source, ReadOptions())) for source in plan.sources
     ]
 
 

@@ -91,6 +91,19 @@ async def test_what_was_copied_is_told_by_ids_and_not_by_clocks(tmp_path: Path) 
     assert [run.run_id for run in imported.threads[FORK].runs] == ["fork/2u"]
 
 
+async def test_a_damaged_line_of_the_source_gives_the_fork_no_run(tmp_path: Path) -> None:
+    """What stands before a copied entry was copied, too."""
+    main = Written("main").turn("1").turn("2")
+    main.fork("fork").turn("3").write(tmp_path)
+    path = main.write(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"{broken\n", *lines[2:]]))
+
+    imported = await import_paths(PiImporter(), [tmp_path])
+
+    assert [run.run_id for run in imported.threads[FORK].runs] == ["fork/3u"]
+
+
 async def test_a_hand_off_is_no_fork(tmp_path: Path) -> None:
     """The same header without a shared entry: a root of its own."""
     main = Written("main").turn("1")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import pickle
 from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.errors import SourceNotFound, SourceNotRecognized
 from graph.model import RunId, ThreadId, Timestamp
 from graph.records import RunRecord, WindowRecord
 from importers.contract import Content, ItemsRead, ReadEnd, ReadOptions, ThreadRead
 from importers.pi.importer import HOME_VARIABLE, SESSIONS_VARIABLE, PiImporter
-from tests.importing import Imported, import_paths
-from tests.prompt_truth import observed
-from tests.samples_on_disk import SAMPLES, scenarios
+from tests.importing import import_paths
 from tests.unit.importers.pi.sessions import Written, told
 
 if TYPE_CHECKING:
@@ -23,62 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
-FORKS = SAMPLES / "pi-0.73.1" / "forks" / "sessions"
 SHORTLY_AFTER = Timestamp("2026-11-30T10:50:00.000000Z")
-
-
-async def test_importing_again_gives_the_same_records(tmp_path: Path) -> None:
-    """The digest is that of the record, so nothing is written a second time."""
-    path = Written("s").turn("1").write(tmp_path)
-
-    first = await import_paths(PiImporter(), [path])
-    second = await import_paths(PiImporter(), [path])
-
-    assert first.only == second.only
-    assert first.only.digest is not None
-
-
-@pytest.mark.parametrize("scenario", scenarios("pi"))
-async def test_the_order_of_files_does_not_matter(scenario: str) -> None:
-    """Forks before their sources, one file after the other, or all at once."""
-    folder = SAMPLES / scenario / "sessions"
-    forwards = await import_paths(PiImporter(), [folder])
-
-    backwards = await import_paths(PiImporter(), [folder], backwards=True)
-    in_parts = Imported()
-    for path in sorted(folder.rglob("*.jsonl")):
-        await import_paths(PiImporter(), [path], into=in_parts)
-
-    ids = sorted(forwards.threads)
-    facts = await observed(forwards.store, ids)
-    assert await observed(backwards.store, ids) == facts
-    assert await observed(in_parts.store, ids) == facts
-    assert in_parts.threads == forwards.threads == backwards.threads
-
-
-@pytest.mark.parametrize("scenario", scenarios("pi"))
-async def test_a_file_that_is_imported_while_it_grows_ends_up_the_same(
-    scenario: str, tmp_path: Path
-) -> None:
-    """After each line, and in the middle of each line."""
-    fresh = await import_paths(PiImporter(), [SAMPLES / scenario / "sessions"])
-    grown = Imported()
-    for original in sorted((SAMPLES / scenario / "sessions").rglob("*.jsonl")):
-        path = tmp_path / original.name
-        content = b""
-        for line in original.read_bytes().splitlines(keepends=True):
-            for content in (content + line[: len(line) // 2], content + line):  # noqa: B020 - grows
-                path.write_bytes(content)
-                if content.count(b"\n") >= 1:
-                    await import_paths(PiImporter(), [path], into=grown)
-
-    ids = sorted(fresh.threads)
-    assert await observed(grown.store, ids) == await observed(fresh.store, ids)
-    assert {thread.thread_id: thread.runs for thread in grown.threads.values()} == {
-        thread.thread_id: thread.runs for thread in fresh.threads.values()
-    }
-    assert grown.store.facts.runs_of == fresh.store.facts.runs_of
-    assert grown.store.facts.items_of == fresh.store.facts.items_of
 
 
 async def test_settled_items_stay_as_they_are_while_a_file_grows(tmp_path: Path) -> None:
@@ -119,22 +60,6 @@ def test_a_long_session_comes_in_parts(tmp_path: Path) -> None:
     assert positions == list(range(3_000))
 
 
-async def test_nothing_is_written_to_the_sessions(tmp_path: Path) -> None:
-    """Neither names nor contents nor times change."""
-    Written("s").turn("1").write(tmp_path)
-
-    def state() -> list[tuple[str, int, bytes]]:
-        return [
-            (path.name, path.stat().st_mtime_ns, path.read_bytes())
-            for path in sorted(tmp_path.iterdir())
-        ]
-
-    before = state()
-    await import_paths(PiImporter(), [tmp_path])
-
-    assert state() == before
-
-
 async def test_files_of_other_programs_are_counted_and_left_out(tmp_path: Path) -> None:
     """They never stop the rest."""
     Written("s").turn("1").write(tmp_path)
@@ -149,19 +74,6 @@ async def test_files_of_other_programs_are_counted_and_left_out(tmp_path: Path) 
     assert sorted(imported.reasons) == ["empty-file", "no-session-header", "no-session-header"]
 
 
-async def test_a_session_that_is_gone_when_it_is_read_is_a_skip(tmp_path: Path) -> None:
-    """Between the plan and the reading, anything may happen."""
-    path = Written("s").turn("1").write(tmp_path)
-    importer = PiImporter()
-    plan = importer.plan([tmp_path])
-    path.unlink()
-
-    (end,) = importer.read(plan.sources[0], ReadOptions())
-
-    assert isinstance(end, ReadEnd)
-    assert [skip.reason for skip in end.skips] == ["unreadable-file"]
-
-
 async def test_the_longer_of_two_files_of_a_session_counts(tmp_path: Path) -> None:
     """A session may have been copied to another folder and gone on there."""
     session = Written("s").turn("1")
@@ -172,35 +84,6 @@ async def test_the_longer_of_two_files_of_a_session_counts(tmp_path: Path) -> No
 
     assert [run.native_turn_id for run in imported.only.runs] == ["1u", "2u"]
     assert imported.reasons == ["duplicate-thread"]
-
-
-def test_a_path_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
-    """A typed error, with the path."""
-    with pytest.raises(SourceNotFound) as raised:
-        PiImporter().plan([tmp_path / "missing"])
-
-    assert raised.value.path == str(tmp_path / "missing")
-
-
-def test_a_folder_without_sessions_is_said_to_hold_none(tmp_path: Path) -> None:
-    """Empty, or full of something else."""
-    (tmp_path / "other.jsonl").write_text('{"type":"user","uuid":"x"}\n')
-
-    with pytest.raises(SourceNotRecognized):
-        PiImporter().plan([tmp_path])
-
-
-@pytest.mark.parametrize("name", ["x.jsonl", "renamed.txt"])
-def test_a_session_is_known_by_what_is_in_it(tmp_path: Path, name: str) -> None:
-    """Whatever the name of the file that was named."""
-    path = Written("s").turn("1").write(tmp_path)
-    renamed = path.rename(tmp_path / name)
-    foreign = tmp_path / "2026-11-30T10-45-40-173Z_01a22c0f-749f-77f1-b155-49fb3e157078.jsonl"
-    foreign.write_text('{"type":"summary","summary":"x"}\n')
-
-    assert PiImporter().recognizes(renamed)
-    assert not PiImporter().recognizes(foreign)
-    assert not PiImporter().recognizes(tmp_path / "missing")
 
 
 def test_sessions_are_looked_for_where_pi_keeps_them(
@@ -227,18 +110,6 @@ def test_sessions_are_looked_for_where_pi_keeps_them(
         (home / "sessions",),
         (chosen,),
         (),
-    ]
-
-
-def test_sources_and_the_importer_can_be_sent_to_another_process() -> None:
-    """Reading is done there."""
-    importer = PiImporter()
-    plan = importer.plan([FORKS])
-
-    sent, sources = pickle.loads(pickle.dumps((importer, plan.sources)))  # noqa: S301 - our own
-
-    assert [list(sent.read(source, ReadOptions())) for source in sources] == [
-        list(importer.read(source, ReadOptions())) for source in plan.sources
     ]
 
 
