@@ -8,7 +8,7 @@ from graphql.pyutils import Path
 
 from api.field_columns import Reads
 from api.selections import Selected
-from graph import model
+from graph import model, transfers
 from graph.store import ThreadGraph
 
 CHOSEN: Mapping[str, type[Any]] = {
@@ -19,6 +19,8 @@ CHOSEN: Mapping[str, type[Any]] = {
     "SpawnEdge": model.SpawnEdge,
     "Checkpoint": model.Checkpoint,
     "ContextWindow": model.ContextWindow,
+    "Transfer": transfers.Transfer,
+    "Handoff": transfers.Handoff,
 }
 """The rows of which a store is told what is needed; of others everything is read."""
 
@@ -62,7 +64,7 @@ class FieldChoice:
                 return {}
             return {row_type: frozenset(column for columns in known for column in columns)}
         found: dict[type[Any], frozenset[str]] = {}
-        for name in ("edges", "nodes", "node"):
+        for name in ("edges", "nodes", "node", "runs"):
             answered = self._answered(type_name, name)
             if answered is not None:
                 found.update(self._fields([one for one in below if one.name == name], answered))

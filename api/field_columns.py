@@ -48,7 +48,11 @@ READ_BY_FUNCTIONS: Reads = {
         "items": ("run_id",),
     },
     "LineageEdge": {"id": ("kind", "from_thread_id", "to_thread_id", "transfer_id")},
-    "Transfer": {"id": ("transfer_id",), "handoff": ("transfer_id", "resolution")},
+    "Transfer": {
+        "id": ("transfer_id",),
+        "handoff": ("transfer_id", "resolution"),
+        "delta": ("type", "source_thread_id", "source_point"),
+    },
     "SpawnEdge": {"child": ("child_thread_id",)},
     "ForkOrigin": {"thread": ("thread_id",)},
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import strawberry
 
 from api.connections import Connection, Listing, ListQuestion, list_of
-from api.context import Info
+from api.context import Info, graph_of, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.item import Item
 from api.limits import ABSENT, given, page_size
@@ -107,9 +107,9 @@ class MergeBackDelta:
         description="The fork's own runs up to the tip that are part of the conversation.",
     )
     @staticmethod
-    def runs(asked: strawberry.Parent[DeltaAsked]) -> list[rows.Run]:
+    async def runs(asked: strawberry.Parent[DeltaAsked], info: Info) -> list[rows.Run]:
         """The fork's own runs up to the tip."""
-        return list(asked.delta.runs)
+        return await rows_or_taken(info, asked.delta.runs)
 
     @strawberry.field(
         graphql_type=Connection[Item],
@@ -152,7 +152,7 @@ async def merge_back_delta_of(
     thread: strawberry.Parent[rows.Thread], info: Info
 ) -> DeltaAsked | None:
     """What a thread could bring back, up to its latest stable run."""
-    graph, loaders = info.context.graph, info.context.loaders
+    graph, loaders = graph_of(info), info.context.loaders
     delta = await loaders.load(place_of(info), thread.thread_id, graph.merge_back_deltas)
     return DeltaAsked.of(delta, info)
 
@@ -161,7 +161,7 @@ async def merge_back_delta(
     info: Info, fork_thread_id: str, run_id: str | None = ABSENT
 ) -> DeltaAsked | None:
     """What a thread could bring back, up to a run; ``ThreadNotFound`` for an unknown one."""
-    graph, thread_id, through = info.context.graph, ThreadId(fork_thread_id), given(run_id)
+    graph, thread_id, through = graph_of(info), ThreadId(fork_thread_id), given(run_id)
     found = await graph.merge_back_deltas(
         [thread_id], run_id=None if through is None else RunId(through)
     )

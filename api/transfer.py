@@ -4,9 +4,10 @@ from typing import Any
 
 import strawberry
 
-from api.context import Info
+from api.context import Info, graph_of
 from api.enums import Actor, HandoffKind, Strategy, TransferStatus, TransferType
 from api.loaders import place_of
+from api.merge_back import DeltaAsked, MergeBackDelta
 from api.node import Node
 from api.references import NativeRef, SourcePoint
 from api.scalars import Json
@@ -109,5 +110,25 @@ class Transfer(Node):
         """The context that the transfer carries."""
         if transfer.resolution is None or transfer.resolution.handoff_id is None:
             return None
-        graph, loaders = info.context.graph, info.context.loaders
+        graph, loaders = graph_of(info), info.context.loaders
         return await loaders.load(place_of(info), transfer.transfer_id, graph.handoffs)
+
+    @strawberry.field(
+        graphql_type=MergeBackDelta | None,
+        description=(
+            "Of a MERGE_BACK: what its source did since its fork point up to the source point, "
+            "without what is delivered by now. Null for the other types, and where that run is "
+            "not known or was rolled back."
+        ),
+    )
+    @staticmethod
+    async def delta(transfer: strawberry.Parent[rows.Transfer], info: Info) -> DeltaAsked | None:
+        """What the transfer brings back."""
+        run_id = transfer.source_point.run_id
+        if transfer.type is not TransferType.MERGE_BACK or run_id is None:
+            return None
+        graph, loaders = graph_of(info), info.context.loaders
+        tip = (transfer.source_thread_id, run_id)
+        return DeltaAsked.of(
+            await loaders.load(place_of(info), tip, graph.merge_back_deltas_to), info
+        )

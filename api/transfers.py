@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import strawberry
 
 from api.connections import Listing, ListQuestion, list_of
-from api.context import Info
+from api.context import Info, graph_of
 from api.cursors import Cursors, cursors_of
 from api.enums import Direction, TransferStatus, TransferType
 from api.limits import ABSENT, given, page_size
@@ -45,7 +45,7 @@ class TransferFilter:
 
 async def transfer(info: Info, transfer_id: str) -> Transfer | None:
     """The transfer of an id."""
-    graph, loaders = info.context.graph, info.context.loaders
+    graph, loaders = graph_of(info), info.context.loaders
     return await loaders.load(place_of(info), TransferId(transfer_id), graph.transfers_by_id)
 
 

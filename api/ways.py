@@ -2,7 +2,7 @@
 
 import strawberry
 
-from api.context import Info, row_or_taken
+from api.context import Info, graph_of, row_or_taken
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageEdge
 from api.thread import Thread
@@ -24,7 +24,7 @@ class LineagePath:
 
 async def path(info: Info, from_thread_id: str, to_thread_id: str) -> PathRow | None:
     """The shortest way between two threads; ``ThreadNotFound`` for an unknown one."""
-    found = await info.context.graph.path(ThreadId(from_thread_id), ThreadId(to_thread_id))
+    found = await graph_of(info).path(ThreadId(from_thread_id), ThreadId(to_thread_id))
     return await row_or_taken(info, found)
 
 
@@ -33,4 +33,4 @@ async def nearest_common_ancestor(info: Info, thread_ids: list[str]) -> rows.Thr
     if len(thread_ids) > MAX_NODE_IDS:
         raise LimitExceeded("The number of threads", len(thread_ids), MAX_NODE_IDS)
     asked = [*map(ThreadId, thread_ids)]
-    return await row_or_taken(info, await info.context.graph.nearest_common_ancestor(asked))
+    return await row_or_taken(info, await graph_of(info).nearest_common_ancestor(asked))

@@ -27,6 +27,9 @@ ALWAYS: Mapping[str, tuple[str, ...]] = {
     "Thread": ("thread_id",),
     "Run": ("run_id", "ordinal"),
     "Item": ("position",),
+    "Transfer": ("transfer_id", "created_at"),
+    "StoredTransfer": ("transfer_id", "created_at"),
+    "Handoff": ("handoff_id",),
     "SpawnEdge": ("child_thread_id",),
     "LineageEdge": ("kind", "from_thread_id", "to_thread_id"),
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields
 from graph.model import Item, Run, RunId, SourcePoint, ThreadId
 from graph.neo4j_reading_pages import once, page_of
 from graph.own_runs import ACTIVE
@@ -15,7 +15,7 @@ from graph.questions import MergeBackDelta, MergeBackSums
 from graph.statements import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from graph.questions import Page
     from graph.runner import Runner
@@ -28,12 +28,35 @@ PAYLOAD_KINDS = ("plan", "command", "error", "interrupt", "file_change")
 
 
 async def deltas(
-    runner: Runner, thread_ids: Collection[ThreadId], run_id: RunId | None
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    run_id: RunId | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, MergeBackDelta]:
     """What each fork among the threads could bring back."""
-    asked = Deltas(thread_ids=once(thread_ids), run_id=run_id, columns=column_names(Run))
+    found = await _deltas(runner, [(one, run_id) for one in dict.fromkeys(thread_ids)], chosen)
+    return {fork_id: delta for (fork_id, _), delta in found.items()}
+
+
+async def deltas_to(
+    runner: Runner,
+    tips: Collection[tuple[ThreadId, RunId]],
+    chosen: ChosenFields = ALL_FIELDS,
+) -> Mapping[tuple[ThreadId, RunId], MergeBackDelta]:
+    """What each fork could bring back up to a run."""
+    found = await _deltas(runner, list(dict.fromkeys(tips)), chosen)
+    return {(fork_id, delta.tip_run_id): delta for (fork_id, _), delta in found.items()}
+
+
+async def _deltas(
+    runner: Runner, forks: Sequence[tuple[ThreadId, RunId | None]], chosen: ChosenFields
+) -> Mapping[tuple[ThreadId, RunId | None], MergeBackDelta]:
+    asked = Deltas(
+        forks=[{"thread_id": thread_id, "run_id": run_id} for thread_id, run_id in forks],
+        columns=chosen.properties(Run),
+    )
     return {
-        answer.fork_id: MergeBackDelta(
+        (answer.fork_id, answer.asked_run_id): MergeBackDelta(
             fork_thread_id=answer.fork_id,
             into_thread_id=answer.source_id,
             base=SourcePoint(
@@ -42,7 +65,7 @@ async def deltas(
                 run_id=answer.point_run_id,
             ),
             tip_run_id=answer.tip_run_id,
-            runs=rows_of(Run, answer.columns),
+            runs=chosen.rows(Run, answer.columns),
         )
         for answer in await runner.read(DELTAS, asked)
     }
@@ -50,11 +73,10 @@ async def deltas(
 
 async def sums(runner: Runner, tip_run_ids: Collection[RunId]) -> Mapping[RunId, MergeBackSums]:
     """How much comes back up to each run."""
-    # Nothing records the handoff of a merge-back yet, so that nothing has been delivered.
     return {
         answer.tip_run_id: MergeBackSums(
             item_count=answer.item_count,
-            already_delivered=0,
+            already_delivered=answer.already_delivered,
             files_changed=sorted({name for text in answer.changes for name in text.splitlines()}),
         )
         for answer in await runner.read(SUMS, Sums(tip_run_ids=once(tip_run_ids)))
@@ -62,18 +84,23 @@ async def sums(runner: Runner, tip_run_ids: Collection[RunId]) -> Mapping[RunId,
 
 
 async def items(
-    runner: Runner, tip_run_ids: Collection[RunId], *, first: int, after: int | None
+    runner: Runner,
+    tip_run_ids: Collection[RunId],
+    *,
+    first: int,
+    after: int | None,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[RunId, Page[Item]]:
     """A page of what comes back up to each run."""
     asked = Items(
         tip_run_ids=once(tip_run_ids),
         after=-1 if after is None else after,
         limit=first + 1,
-        columns=column_names(Item),
+        columns=chosen.properties(Item),
     )
     return {
         answer.tip_run_id: page_of(
-            rows_of(Item, answer.columns), first, has_previous=answer.has_previous
+            chosen.rows(Item, answer.columns), first, has_previous=answer.has_previous
         )
         for answer in await runner.read(ITEMS, asked)
     }
@@ -81,10 +108,9 @@ async def items(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deltas:
-    """Which forks, and up to which run."""
+    """Which forks, each by *thread_id*, and up to which *run_id* or to their latest stable one."""
 
-    thread_ids: list[str]
-    run_id: str | None
+    forks: list[dict[str, str | None]]
     columns: list[str]
     active: list[str] = field(default_factory=lambda: sorted(ACTIVE))
     conversation: tuple[str, ...] = CONVERSATION
@@ -115,6 +141,7 @@ class DeltaOf(msgspec.Struct, frozen=True):
     """One fork's point and tip, and the runs up to it."""
 
     fork_id: ThreadId
+    asked_run_id: RunId | None
     source_id: ThreadId
     point_run_id: RunId
     point_thread_id: ThreadId | None
@@ -123,10 +150,11 @@ class DeltaOf(msgspec.Struct, frozen=True):
 
 
 class SumsOf(msgspec.Struct, frozen=True):
-    """One tip's number of items, and the texts of its changes of files."""
+    """One tip's numbers of items, and the texts of its changes of files."""
 
     tip_run_id: RunId
     item_count: int
+    already_delivered: int
     changes: list[str]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields
 from graph.model import ThreadId, TransferId, TransferStatus, TransferType
 from graph.neo4j_reading_pages import (
     Count,
@@ -19,7 +19,7 @@ from graph.neo4j_reading_pages import (
 )
 from graph.questions import Direction
 from graph.statements import reading
-from graph.stored_transfers import StoredHandoff, StoredTransfer
+from graph.stored_transfers import StoredHandoff, StoredTransfer, stored_fields
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -39,33 +39,42 @@ EVER = "~"
 
 
 async def transfers_by_id(
-    runner: Runner, transfer_ids: Collection[TransferId]
+    runner: Runner, transfer_ids: Collection[TransferId], chosen: ChosenFields = ALL_FIELDS
 ) -> Mapping[TransferId, Transfer]:
     """The transfers that are known."""
-    asked = TransfersById(transfer_ids=once(transfer_ids), columns=column_names(StoredTransfer))
+    stored = stored_fields(chosen)
+    asked = TransfersById(
+        transfer_ids=once(transfer_ids), columns=stored.properties(StoredTransfer)
+    )
     answer = await runner.read_one(TRANSFERS_BY_ID, asked)
-    return {transfer.transfer_id: transfer for transfer in _shown(answer.columns)}
+    return {transfer.transfer_id: transfer for transfer in _shown(stored, answer.columns)}
 
 
 async def handoffs(
-    runner: Runner, transfer_ids: Collection[TransferId]
+    runner: Runner, transfer_ids: Collection[TransferId], chosen: ChosenFields = ALL_FIELDS
 ) -> Mapping[TransferId, Handoff]:
     """What the transfers carry now."""
-    asked = TransfersById(transfer_ids=once(transfer_ids), columns=column_names(StoredHandoff))
+    carried = stored_fields(chosen)
+    asked = TransfersById(
+        transfer_ids=once(transfer_ids), columns=carried.properties(StoredHandoff)
+    )
     answer = await runner.read_one(HANDOFFS_OF, asked)
-    found = [stored.shown() for stored in rows_of(StoredHandoff, answer.columns)]
+    found = [stored.shown() for stored in carried.rows(StoredHandoff, answer.columns)]
     return dict(zip(answer.owner_ids, found, strict=True))
 
 
-async def transfers(runner: Runner, question: TransfersQuestion) -> Page[Transfer]:
+async def transfers(
+    runner: Runner, question: TransfersQuestion, chosen: ChosenFields = ALL_FIELDS
+) -> Page[Transfer]:
     """A page of all transfers that meet the filter."""
+    stored = stored_fields(chosen)
     asked, after = question.filter, question.after
     conditions, by = _conditions(asked), _selecting(asked)
     place: dict[str, Any] = {
         "after_at": "" if after is None else after.at,
         "after_id": "" if after is None else after.transfer_id,
         "limit": question.first + 1,
-        "columns": column_names(StoredTransfer),
+        "columns": stored.properties(StoredTransfer),
     }
     if by is None:
         low = max(conditions["start"], place["after_at"])
@@ -73,7 +82,8 @@ async def transfers(runner: Runner, question: TransfersQuestion) -> Page[Transfe
     else:
         selected = Selected(by=by, filter=_filter(asked), **conditions, **place)
         answer = await runner.read_one(SELECTED, selected)
-    return page_of(_shown(answer.columns), question.first, has_previous=answer.has_previous)
+    found = _shown(stored, answer.columns)
+    return page_of(found, question.first, has_previous=answer.has_previous)
 
 
 async def count_transfers(runner: Runner, transfer_filter: TransferFilter) -> int:
@@ -86,10 +96,13 @@ async def count_transfers(runner: Runner, transfer_filter: TransferFilter) -> in
 
 
 async def thread_transfers(
-    runner: Runner, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    question: ThreadTransfersQuestion,
+    chosen: ChosenFields = ALL_FIELDS,
 ) -> Mapping[ThreadId, Page[Transfer]]:
     """A page of each thread's transfers."""
-    after = question.after
+    after, stored = question.after, stored_fields(chosen)
     asked = OfThreads(
         thread_ids=once(thread_ids),
         into=question.direction is not Direction.OUT,
@@ -98,11 +111,11 @@ async def thread_transfers(
         after_at="" if after is None else after.at,
         after_id="" if after is None else after.transfer_id,
         limit=question.first + 1,
-        columns=column_names(StoredTransfer),
+        columns=stored.properties(StoredTransfer),
     )
     return {
         ThreadId(answer.owner_id): page_of(
-            _shown(answer.columns), question.first, has_previous=answer.has_previous
+            _shown(stored, answer.columns), question.first, has_previous=answer.has_previous
         )
         for answer in await runner.read(OF_THREADS, asked)
     }
@@ -121,8 +134,8 @@ async def count_thread_transfers(
     return counts_of(ThreadId, await runner.read(COUNT_OF_THREADS, asked))
 
 
-def _shown(columns: Sequence[Sequence[Any]]) -> list[Transfer]:
-    return [stored.shown() for stored in rows_of(StoredTransfer, columns)]
+def _shown(stored: ChosenFields, columns: Sequence[Sequence[Any]]) -> list[Transfer]:
+    return [row.shown() for row in stored.rows(StoredTransfer, columns)]
 
 
 def _words(every: type[StrEnum], asked: Collection[str] | None) -> list[str]:

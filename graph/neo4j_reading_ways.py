@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import column_names, rows_of
+from graph.columns import ALL_FIELDS, ChosenFields
 from graph.errors import BadInput, StoreUnavailable, ThreadNotFound
 from graph.model import LineageEdge, Thread, ThreadId, Timestamp
 from graph.neo4j_reading_lineage import EDGE_KINDS, EDGE_PROPERTIES
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from graph.runner import Runner
 
 
-async def path(runner: Runner, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
+async def path(
+    runner: Runner, from_id: ThreadId, to_id: ThreadId, chosen: ChosenFields = ALL_FIELDS
+) -> LineagePath | None:
     """The shortest way between two threads."""
     asked = Ends(from_id=from_id, to_id=to_id, edge_columns=list(EDGE_PROPERTIES))
     answer = await runner.read_one(WAYS, asked)
@@ -32,22 +34,22 @@ async def path(runner: Runner, from_id: ThreadId, to_id: ThreadId) -> LineagePat
     if way is None:
         return None
     thread_ids, edges = way
-    threads = await threads_by_id(runner, thread_ids)
+    threads = await threads_by_id(runner, thread_ids, chosen)
     if len(threads) < len(thread_ids):
         raise StoreUnavailable("A thread on the path has just been removed; ask again.")
     return LineagePath([threads[thread_id] for thread_id in thread_ids], edges)
 
 
 async def nearest_common_ancestor(
-    runner: Runner, thread_ids: Collection[ThreadId]
+    runner: Runner, thread_ids: Collection[ThreadId], chosen: ChosenFields = ALL_FIELDS
 ) -> Thread | None:
     """The thread nearest above several threads."""
     if not thread_ids:
         raise BadInput("A common ancestor is of at least one thread.")
-    asked = Together(thread_ids=once(thread_ids), columns=column_names(Thread))
+    asked = Together(thread_ids=once(thread_ids), columns=chosen.properties(Thread))
     answer = await runner.read_one(NEAREST_COMMON_ANCESTOR, asked)
     _check_known(thread_ids, answer.known)
-    return next(iter(rows_of(Thread, answer.columns)), None)
+    return next(iter(chosen.rows(Thread, answer.columns)), None)
 
 
 def _check_known(thread_ids: Iterable[ThreadId], known: Collection[str]) -> None:

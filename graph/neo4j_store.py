@@ -206,10 +206,12 @@ class Neo4jStore:
         return await neo4j_reading_lineage.lineage(self.runner, question, self.chosen)
 
     async def path(self, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
-        return await neo4j_reading_ways.path(self.runner, from_id, to_id)
+        return await neo4j_reading_ways.path(self.runner, from_id, to_id, self.chosen)
 
     async def nearest_common_ancestor(self, thread_ids: Collection[ThreadId]) -> Thread | None:
-        return await neo4j_reading_ways.nearest_common_ancestor(self.runner, thread_ids)
+        return await neo4j_reading_ways.nearest_common_ancestor(
+            self.runner, thread_ids, self.chosen
+        )
 
     async def runs_by_id(self, run_ids: Collection[RunId]) -> Mapping[RunId, Run]:
         return await neo4j_reading_contents.runs_by_id(self.runner, run_ids, self.chosen)
@@ -285,7 +287,12 @@ class Neo4jStore:
     async def merge_back_deltas(
         self, thread_ids: Collection[ThreadId], *, run_id: RunId | None = None
     ) -> Mapping[ThreadId, MergeBackDelta]:
-        return await neo4j_reading_merge_back.deltas(self.runner, thread_ids, run_id)
+        return await neo4j_reading_merge_back.deltas(self.runner, thread_ids, run_id, self.chosen)
+
+    async def merge_back_deltas_to(
+        self, tips: Collection[tuple[ThreadId, RunId]]
+    ) -> Mapping[tuple[ThreadId, RunId], MergeBackDelta]:
+        return await neo4j_reading_merge_back.deltas_to(self.runner, tips, self.chosen)
 
     async def merge_back_sums(
         self, tip_run_ids: Collection[RunId]
@@ -296,7 +303,7 @@ class Neo4jStore:
         self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
     ) -> Mapping[RunId, Page[Item]]:
         return await neo4j_reading_merge_back.items(
-            self.runner, tip_run_ids, first=first, after=after
+            self.runner, tip_run_ids, first=first, after=after, chosen=self.chosen
         )
 
     async def checkpoints(
@@ -320,10 +327,12 @@ class Neo4jStore:
     async def transfers_by_id(
         self, transfer_ids: Collection[TransferId]
     ) -> Mapping[TransferId, Transfer]:
-        return await neo4j_reading_transfers.transfers_by_id(self.runner, transfer_ids)
+        return await neo4j_reading_transfers.transfers_by_id(
+            self.runner, transfer_ids, self.chosen
+        )
 
     async def transfers(self, question: TransfersQuestion) -> Page[Transfer]:
-        return await neo4j_reading_transfers.transfers(self.runner, question)
+        return await neo4j_reading_transfers.transfers(self.runner, question, self.chosen)
 
     async def count_transfers(self, transfer_filter: TransferFilter) -> int:
         return await neo4j_reading_transfers.count_transfers(self.runner, transfer_filter)
@@ -331,7 +340,9 @@ class Neo4jStore:
     async def thread_transfers(
         self, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
     ) -> Mapping[ThreadId, Page[Transfer]]:
-        return await neo4j_reading_transfers.thread_transfers(self.runner, thread_ids, question)
+        return await neo4j_reading_transfers.thread_transfers(
+            self.runner, thread_ids, question, self.chosen
+        )
 
     async def count_thread_transfers(
         self, thread_ids: Collection[ThreadId], question: ThreadTransfersQuestion
@@ -341,4 +352,4 @@ class Neo4jStore:
         )
 
     async def handoffs(self, transfer_ids: Collection[TransferId]) -> Mapping[TransferId, Handoff]:
-        return await neo4j_reading_transfers.handoffs(self.runner, transfer_ids)
+        return await neo4j_reading_transfers.handoffs(self.runner, transfer_ids, self.chosen)

@@ -406,6 +406,12 @@ class ThreadGraph(Protocol):
         """
         ...
 
+    async def merge_back_deltas_to(
+        self, tips: Collection[tuple[ThreadId, RunId]]
+    ) -> Mapping[tuple[ThreadId, RunId], MergeBackDelta]:
+        """``merge_back_deltas`` of several forks, each up to the run that it stands beside."""
+        ...
+
     async def merge_back_sums(
         self, tip_run_ids: Collection[RunId]
     ) -> Mapping[RunId, MergeBackSums]:
@@ -413,15 +419,16 @@ class ThreadGraph(Protocol):
 
         Items are those of the runs as in ``merge_back_deltas`` that have a text and are
         a message of the user or the assistant, a plan, a command, an error, an interrupt or a
-        file change; files are told by name. What a consumed merge-back has delivered is counted
-        apart. An unknown run has nothing.
+        file change; files are told by name. What the handoff of a merge-back between the same
+        two threads carried is delivered, and counted apart, once it is consumed by a run that was
+        not rolled back. An unknown run has nothing.
         """
         ...
 
     async def merge_back_items(
         self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
     ) -> Mapping[RunId, Page[Item]]:
-        """A page of these items for each tip, after the position *after*, by position."""
+        """A page of what is still to deliver of these items, after *after*, by position."""
         ...
 
     async def checkpoints(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from graph.columns import ChosenFields
 from graph.model import (
     PROOF_RANK,
     Actor,
@@ -43,6 +44,10 @@ _canonical = msgspec.json.Encoder(order="sorted").encode
 _packed = msgspec.msgpack.Encoder(order="deterministic").encode
 _point = msgspec.json.Decoder(SourcePoint).decode
 _steps = msgspec.json.Decoder(tuple[TransferStep, ...]).decode
+
+
+NO_POINT = '{"threadId":""}'
+"""What stands for a point that was not read."""
 
 
 class StoredTransfer(msgspec.Struct, frozen=True, rename="camel"):
@@ -88,7 +93,7 @@ class StoredTransfer(msgspec.Struct, frozen=True, rename="camel"):
             status=self.status,
             source_thread_id=self.source_thread_id,
             target_thread_id=self.target_thread_id,
-            source_point=_point(self.source_point),
+            source_point=_point(self.source_point or NO_POINT),
             base_point=None if self.base_point is None else _point(self.base_point),
             source_provider=_provider(
                 self.source_provider_instance_id,
@@ -112,7 +117,7 @@ class StoredTransfer(msgspec.Struct, frozen=True, rename="camel"):
             task=self.task,
             result_text=self.result_text,
             outcome=self.outcome,
-            steps=_steps(self.steps),
+            steps=_steps(self.steps or "[]"),
         )
 
     def _resolution(self) -> Resolution | None:
@@ -154,9 +159,33 @@ class StoredHandoff(msgspec.Struct, frozen=True, rename="camel"):
             text=self.text,
             tokens=self.tokens,
             created_at=self.created_at,
-            item_ids=tuple(self.item_ids),
-            omitted_item_ids=tuple(self.omitted_item_ids),
+            item_ids=tuple(self.item_ids or ()),
+            omitted_item_ids=tuple(self.omitted_item_ids or ()),
         )
+
+
+PROVIDER = ("instance_id", "driver", "continuation_key")
+"""The properties of a provider, behind the name of the field that holds it."""
+
+RESOLUTION = (
+    *("strategy", "handoff_id", "native_thread_ref_driver", "native_thread_ref_id"),
+    *("native_thread_ref_strength", "native_thread_ref_ordinal"),
+)
+"""The properties of a resolution."""
+
+
+def stored_fields(chosen: ChosenFields) -> ChosenFields:
+    """The properties that hold the chosen fields of transfers and handoffs."""
+    names: set[str] = set()
+    for name in chosen.of(Transfer):
+        match name:
+            case "source_provider" | "target_provider":
+                names |= {f"{name}_{part}" for part in PROVIDER}
+            case "resolution":
+                names |= set(RESOLUTION)
+            case _:
+                names.add(name)
+    return ChosenFields({StoredTransfer: names, StoredHandoff: chosen.of(Handoff)})
 
 
 def record_digest(record: TransferRecord) -> str:

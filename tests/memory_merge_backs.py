@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from graph.model import Item, Relationship, Run, RunId, ThreadId
+from graph.model import (
+    Item,
+    Relationship,
+    Run,
+    RunId,
+    ThreadId,
+    TransferStatus,
+    TransferType,
+)
 from graph.questions import MergeBackDelta, MergeBackSums, Page
+from graph.records import TransferRecord
 from tests.memory_facts import ACTIVE
 from tests.memory_lineages import MemoryLineages
 from tests.memory_rules import page_of
@@ -22,16 +31,23 @@ class MemoryMergeBacks(MemoryLineages):
         found = {thread_id: self._delta(thread_id, run_id) for thread_id in set(thread_ids)}
         return {thread_id: delta for thread_id, delta in found.items() if delta is not None}
 
+    async def merge_back_deltas_to(
+        self, tips: Collection[tuple[ThreadId, RunId]]
+    ) -> Mapping[tuple[ThreadId, RunId], MergeBackDelta]:
+        found = {tip: self._delta(*tip) for tip in set(tips)}
+        return {tip: delta for tip, delta in found.items() if delta is not None}
+
     async def merge_back_sums(
         self, tip_run_ids: Collection[RunId]
     ) -> Mapping[RunId, MergeBackSums]:
         return {
             run_id: MergeBackSums(
-                item_count=len(self._items(run_id)),
+                item_count=len(self._undelivered(run_id)),
+                already_delivered=len(self._items(run_id)) - len(self._undelivered(run_id)),
                 files_changed=sorted(
                     {
                         name
-                        for item in self._items(run_id)
+                        for item in self._undelivered(run_id)
                         if item.kind == "file_change"
                         for name in (item.text or "").splitlines()
                     }
@@ -45,10 +61,43 @@ class MemoryMergeBacks(MemoryLineages):
         self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
     ) -> Mapping[RunId, Page[Item]]:
         return {
-            run_id: page_of(self._items(run_id), first, after, key=lambda item: item.position)
+            run_id: page_of(
+                self._undelivered(run_id), first, after, key=lambda item: item.position
+            )
             for run_id in set(tip_run_ids)
             if self.facts.owner(run_id)
         }
+
+    def _undelivered(self, tip_run_id: RunId) -> list[Item]:
+        delivered = {
+            item_id
+            for transfer in self.facts.transfers.values()
+            if self._brought_back(transfer, self.facts.owner(tip_run_id))
+            and transfer.resolution is not None
+            and transfer.resolution.handoff_id is not None
+            and transfer.resolution.handoff_id in self.facts.handoffs
+            for item_id in self.facts.handoffs[transfer.resolution.handoff_id].item_ids
+        }
+        return [item for item in self._items(tip_run_id) if item.item_id not in delivered]
+
+    def _brought_back(self, transfer: TransferRecord, fork: ThreadId | None) -> bool:
+        edge = None if fork is None else self.facts.forks.get(fork)
+        return (
+            edge is not None
+            and transfer.type is TransferType.MERGE_BACK
+            and transfer.status is TransferStatus.CONSUMED
+            and transfer.source_thread_id == fork
+            and transfer.target_thread_id == edge.source_thread_id
+            and not self._is_rolled_back(transfer.target_run_id)
+        )
+
+    def _is_rolled_back(self, run_id: RunId | None) -> bool:
+        owner = None if run_id is None else self.facts.owner(run_id)
+        return (
+            owner is not None
+            and run_id is not None
+            and self.facts.runs_of[owner][run_id].rolled_back_at is not None
+        )
 
     def _delta(self, thread_id: ThreadId, run_id: RunId | None) -> MergeBackDelta | None:
         fork = self.facts.forks.get(thread_id)

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from graph.columns import ChosenFields, blanks_of
-from graph.questions import Descendant, HistoryRun, LineageGraph, LineagePath, Page, ThreadOrder
+from graph.questions import (
+    Descendant,
+    HistoryRun,
+    LineageGraph,
+    LineagePath,
+    MergeBackDelta,
+    Page,
+    ThreadOrder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -68,6 +76,8 @@ class Narrowed:
             case Page():
                 page = cast("Page[object]", answer)
                 return replace(page, rows=[self._blank(row, kept) for row in page.rows])
+            case MergeBackDelta():
+                return replace(answer, runs=self._blank(answer.runs, kept))
             case LineageGraph() | LineagePath():
                 return replace(
                     answer,

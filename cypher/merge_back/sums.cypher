@@ -1,9 +1,25 @@
 // How many items each fork brings back up to its tip, and what its changes of files say.
 // reads: tip_run_ids, conversation, kinds
-// returns: tip_run_id, item_count, changes
+// returns: tip_run_id, item_count, already_delivered, changes
+// What consumed merge-backs of the same two threads carried is delivered, unless the run that
+// consumed it was rolled back.
 UNWIND $tip_run_ids AS tip_run_id
 MATCH (tip:Run {runId: tip_run_id})
 CALL (tip) {
+  MATCH (fork:Thread {threadId: tip.threadId})-[:FORKED_FROM]->(source)
+  MATCH (x:Transfer)
+  USING INDEX x:Transfer(sourceThreadId)
+  WHERE x.sourceThreadId = tip.threadId AND x.targetThreadId = source.threadId
+    AND x.type = 'MERGE_BACK' AND x.status = 'CONSUMED'
+    AND NOT EXISTS {
+      MATCH (run:Run {runId: x.targetRunId})
+      WHERE run.rolledBackAt IS NOT NULL
+    }
+  MATCH (handoff:Handoff {handoffId: x.handoffId})
+  UNWIND handoff.itemIds AS item_id
+  RETURN collect(DISTINCT item_id) AS delivered
+}
+CALL (tip, delivered) {
   MATCH (run:Run)
   USING INDEX run:Run(threadId, ordinal)
   WHERE run.threadId = tip.threadId AND run.ordinal > 0 AND run.ordinal <= tip.ordinal
@@ -13,7 +29,9 @@ CALL (tip) {
   WHERE item.runId = run.runId AND item.position >= 0 AND item.threadId = tip.threadId
     AND item.text <> ''
     AND (item.kind IN $kinds OR (item.kind = 'message' AND item.role IN ['user', 'assistant']))
-  RETURN count(item) AS item_count,
-    collect(CASE item.kind WHEN 'file_change' THEN item.text END) AS changes
+  WITH item, item.itemId IN delivered AS is_delivered
+  RETURN count(CASE WHEN is_delivered THEN null ELSE item END) AS item_count,
+    count(CASE WHEN is_delivered THEN item END) AS already_delivered,
+    collect(CASE WHEN item.kind = 'file_change' AND NOT is_delivered THEN item.text END) AS changes
 }
-RETURN tip_run_id, item_count, changes
+RETURN tip_run_id, item_count, already_delivered, changes

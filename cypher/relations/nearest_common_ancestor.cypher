@@ -15,7 +15,7 @@ CALL (starts) {
   WITH above, count(start) AS below, sum(distance) AS hops
   WHERE below = size($thread_ids)
   WITH above, hops ORDER BY hops, above.threadId LIMIT 1
-  RETURN collect(properties(above)) AS found
+  RETURN collect(above) AS found
 }
 RETURN [start IN starts | start.threadId] AS known,
   [c IN $columns | [thread IN found | thread[c]]] AS columns

@@ -3,5 +3,5 @@
 // returns: columns
 UNWIND $transfer_ids AS transfer_id
 MATCH (x:Transfer {transferId: transfer_id})
-WITH collect(properties(x)) AS xs
+WITH collect(x) AS xs
 RETURN [c IN $columns | [x IN xs | x[c]]] AS columns

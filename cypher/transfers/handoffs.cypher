@@ -4,5 +4,5 @@
 UNWIND $transfer_ids AS transfer_id
 MATCH (x:Transfer {transferId: transfer_id})
 MATCH (h:Handoff {handoffId: x.handoffId})
-WITH collect(x.transferId) AS owner_ids, collect(properties(h)) AS hs
+WITH collect(x.transferId) AS owner_ids, collect(h) AS hs
 RETURN owner_ids, [c IN $columns | [h IN hs | h[c]]] AS columns

@@ -17,7 +17,7 @@ CALL () {
   }
   RETURN x ORDER BY x.createdAt, x.transferId LIMIT $limit
 }
-WITH collect(properties(x)) AS xs
+WITH collect(x) AS xs
 RETURN [c IN $columns | [x IN xs | x[c]]] AS columns, EXISTS {
   MATCH (x:Transfer)
   WHERE x.status IN $statuses AND x.createdAt >= $start AND x.createdAt <= $after_at

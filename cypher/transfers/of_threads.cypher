@@ -18,7 +18,7 @@ CALL (owner_id) {
     WITH x
     WHERE x.createdAt > $after_at OR (x.createdAt = $after_at AND x.transferId > $after_id)
     WITH x ORDER BY x.createdAt, x.transferId LIMIT $limit
-    RETURN collect(properties(x)) AS page
+    RETURN collect(x) AS page
   }
   RETURN page, any(x IN xs WHERE x.createdAt < $after_at
     OR (x.createdAt = $after_at AND x.transferId <= $after_id)) AS has_previous

@@ -28,7 +28,7 @@ CALL (xs) {
   WITH x
   WHERE x.createdAt > $after_at OR (x.createdAt = $after_at AND x.transferId > $after_id)
   WITH x ORDER BY x.createdAt, x.transferId LIMIT $limit
-  RETURN collect(properties(x)) AS page
+  RETURN collect(x) AS page
 }
 RETURN [c IN $columns | [x IN page | x[c]]] AS columns,
   any(x IN xs WHERE x.createdAt < $after_at

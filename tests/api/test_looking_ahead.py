@@ -13,10 +13,12 @@ from api.chosen_fields import CHOSEN
 from api.field_columns import plain_fields, reads_of
 from api.schema import LineageSchema, build_schema
 from api.selections import Selected
-from graph.records import Batch
+from graph.model import Actor, RunId, SourcePoint, ThreadId, TransferId, TransferType
+from graph.records import Batch, TransferRecord
 from graph.store import ThreadGraph
+from graph.transfers import Handoff, HandoffId, HandoffKind, Provider, Resolution, Strategy
 from tests.api.asking import Answer, CountingGraph, serving
-from tests.api.families import fork, spawn, thread
+from tests.api.families import DATABASE, at, fork, spawn, thread
 from tests.api.random_documents import RandomDocument
 from tests.memory_store import MemoryStore
 
@@ -36,9 +38,39 @@ HOLDERS = {
         checkpoints {{ edges {{ node {{ {1} }} }} }} }} }}""",
     "ContextWindow": '{{ thread(threadId: "{0}") {{ contextWindows {{ {1} }} }} }}',
     "SpawnEdge": '{{ thread(threadId: "{0}") {{ spawnEdges {{ edges {{ node {{ {1} }} }} }} }} }}',
+    "Transfer": """{{ transfers {{ edges {{ node {{ {1} }} }} }}
+        transfer(transferId: "merge") {{ {1} }}
+        thread(threadId: "{0}") {{ transfers {{ edges {{ node {{ {1} }} }} }} }} }}""",
+    "Handoff": "{{ transfers {{ edges {{ node {{ handoff {{ {1} }} }} }} }} }}",
     "LineageEdge": '{{ lineage(threadId: "{0}") {{ edges {{ {1} }} }} }}',
 }
 """Where each type stands in an answer about a thread."""
+
+
+CARRIED = Handoff(
+    handoff_id=HandoffId("carried"),
+    transfer_id=TransferId("merge"),
+    kind=HandoffKind.DELTA_CONTEXT,
+    payload='{"messages":[]}',
+    text="what was done",
+    tokens=3,
+    item_ids=("i",),
+    created_at=at(9),
+)
+MERGE = TransferRecord(
+    transfer_id=TransferId("merge"),
+    type=TransferType.MERGE_BACK,
+    source_thread_id=ThreadId("fork"),
+    target_thread_id=ThreadId("root"),
+    source_point=SourcePoint(thread_id=ThreadId("fork"), run_id=RunId("fork/turn-1")),
+    source_provider=Provider(instance_id="codex", driver="codex"),
+    resolution=Resolution(strategy=Strategy.DELTA_CONTEXT, handoff_id=CARRIED.handoff_id),
+    handoff=CARRIED,
+    evidence=DATABASE,
+    created_by=Actor.USER,
+    created_at=at(9),
+)
+"""What is to be merged back into ``root``."""
 
 
 class Whole:
@@ -99,6 +131,7 @@ async def test_each_field_alone_is_what_it_is_among_all(
     family: MemoryStore, monkeypatch: pytest.MonkeyPatch, thread_id: str
 ) -> None:
     """Rows that carry just what one field needs are enough for it."""
+    await family.record(Batch(transfers=(MERGE,)))
     for type_name, field in fields():
         document = HOLDERS[type_name].format(thread_id, field)
 

@@ -4,11 +4,11 @@ from typing import cast
 
 import pytest
 
-from graph.model import ItemId, RunId
-from graph.records import Batch, ItemRecord, ItemsRecord
+from graph.model import Actor, ItemId, RunId, SourcePoint, ThreadId, TransferId, TransferType
+from graph.records import Batch, ItemRecord, ItemsRecord, TransferRecord
 from graph.store import ThreadGraph
 from tests.api.asking import Client, CountingGraph, serving
-from tests.api.families import fork, item, thread
+from tests.api.families import DATABASE, at, fork, item, thread
 from tests.memory_store import MemoryStore
 
 pytestmark = pytest.mark.anyio
@@ -117,6 +117,73 @@ async def test_deltas_of_many_threads_cost_one_round_trip_a_field(
     assert branches.calls == {
         "threads": 1,
         "merge_back_deltas": 1,
+        "merge_back_sums": 1,
+        "merge_back_items": 1,
+    }
+
+
+def merge(name: str, run_id: str | None, **known: object) -> TransferRecord:
+    """What is to be merged back up to a run of ``one`` or of ``two``."""
+    source = ThreadId((run_id or "one/").partition("/")[0])
+    facts: dict[str, object] = {
+        "type": TransferType.MERGE_BACK,
+        "source_thread_id": source,
+        "target_thread_id": ThreadId("top"),
+        "source_point": SourcePoint(
+            thread_id=source, run_id=None if run_id is None else RunId(run_id)
+        ),
+        **known,
+    }
+    return TransferRecord(
+        transfer_id=TransferId(name),
+        evidence=DATABASE,
+        created_by=Actor.USER,
+        created_at=at(7),
+        **facts,  # pyright: ignore[reportArgumentType] - the facts are named by the test
+    )
+
+
+async def test_a_merge_back_tells_what_it_brings(branches: CountingGraph) -> None:
+    """One round trip a field for all of them; null for other transfers and without a run."""
+    transfers = (
+        merge("a", "one/turn-1"),
+        merge("b", "one/turn-2"),
+        merge("c", "two/turn-1"),
+        merge("d", None),
+        merge("e", "one/turn-9"),
+        merge("f", "one/turn-1", type=TransferType.PROVIDER_HANDOFF),
+    )
+    await cast("ThreadGraph", branches).record(Batch(transfers=transfers))
+    branches.calls.clear()
+    async with serving(cast("ThreadGraph", branches)) as client:
+        data = await client.data(
+            """{ transfers { edges { node { transferId delta {
+                 forkThreadId intoThreadId base { runId } tip { runId } runs { ordinal }
+                 itemCount alreadyDelivered filesChanged
+                 items(first: 1) { edges { node { text } } }
+               } } } } }"""
+        )
+
+    deltas = {
+        edge["node"]["transferId"]: edge["node"]["delta"] for edge in data["transfers"]["edges"]
+    }
+    assert deltas["a"] == {
+        "forkThreadId": "one",
+        "intoThreadId": "top",
+        "base": {"runId": "top/turn-1"},
+        "tip": {"runId": "one/turn-1"},
+        "runs": [{"ordinal": 1}],
+        "itemCount": 2,
+        "alreadyDelivered": 0,
+        "filesChanged": [],
+        "items": {"edges": [{"node": {"text": "text 0"}}]},
+    }
+    assert (deltas["b"]["itemCount"], deltas["b"]["filesChanged"]) == (4, ["a.py", "b.py"])
+    assert deltas["c"]["runs"] == [{"ordinal": 1}]
+    assert [deltas[name] for name in "def"] == [None, None, None]
+    assert branches.calls == {
+        "transfers": 1,
+        "merge_back_deltas_to": 1,
         "merge_back_sums": 1,
         "merge_back_items": 1,
     }

@@ -93,6 +93,34 @@ async def test_uneven_trees_cost_one_call_a_field() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("top", "asked"),
+    [
+        ("threads(first: 100) { edges { node { %s } } }", "threads"),
+        ('lineage(threadId: "top", maxNodes: 90) { nodes { %s } }', "lineage"),
+    ],
+)
+async def test_relatives_below_a_list_cost_one_call_a_level(top: str, asked: str) -> None:
+    """Also children of children of children, and their parents and roots."""
+    store = MemoryStore()
+    names = [f"agent-{n}" for n in range(40)]
+    above = {name: "top" if n < 9 else names[(n - 9) // 3] for n, name in enumerate(names)}
+    await store.record(
+        Batch(
+            threads=(thread("top"), *map(thread, names)),
+            spawns=tuple(spawn(parent, child) for child, parent in above.items()),
+        )
+    )
+    counting = CountingGraph(store)
+    level = "threadId parent { title } root { title } children(first: 5) { edges { node { %s } } }"
+    below = level.replace("%s", level.replace("%s", level.replace("%s", "title")))
+
+    async with serving(cast("ThreadGraph", counting)) as client:
+        await client.data("{ " + top.replace("%s", below) + " }")
+
+    assert counting.calls == {asked: 1, "threads_by_id": 6, "children": 3}
+
+
 async def test_the_same_field_under_two_names_costs_two_calls() -> None:
     """Two names can have two sets of arguments."""
     store = MemoryStore()

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec import Struct
 
-from graph.model import Item, LineageEdge, Run, SpawnEdge, Thread, ThreadId
+from graph.model import (
+    Item,
+    LineageEdge,
+    Run,
+    RunId,
+    SpawnEdge,
+    Thread,
+    ThreadId,
+    TransferId,
+    TransferType,
+)
 from graph.questions import (
     ChildrenQuestion,
     DescendantsQuestion,
@@ -15,9 +25,21 @@ from graph.questions import (
     ThreadFilter,
     ThreadOrder,
     ThreadsQuestion,
+    ThreadTransfersQuestion,
+    TransferFilter,
+    TransfersQuestion,
 )
 from graph.records import Batch, ItemsRecord
-from tests.conformance.told import at, forked, ids, item, run, spawned, thread
+from graph.transfers import (
+    Handoff,
+    HandoffId,
+    HandoffKind,
+    Provider,
+    Resolution,
+    Strategy,
+    Transfer,
+)
+from tests.conformance.told import at, forked, handed, ids, item, run, spawned, thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +49,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 OWNERS = ids("top")
+OF_TOP = TransfersQuestion(filter=TransferFilter(thread_id=OWNERS[0]))
 
 FIELDS: dict[type[Struct], tuple[str, ...]] = {
     Thread: ("title", "depth"),
@@ -34,6 +57,8 @@ FIELDS: dict[type[Struct], tuple[str, ...]] = {
     Item: ("kind",),
     SpawnEdge: ("status",),
     LineageEdge: ("run_id", "evidence"),
+    Transfer: ("source_provider", "resolution", "steps"),
+    Handoff: ("tokens",),
 }
 
 ALWAYS: dict[type[Struct], tuple[str, ...]] = {
@@ -42,11 +67,34 @@ ALWAYS: dict[type[Struct], tuple[str, ...]] = {
     Item: ("position",),
     SpawnEdge: ("child_thread_id",),
     LineageEdge: ("kind", "from_thread_id", "to_thread_id"),
+    Transfer: ("transfer_id", "created_at"),
+    Handoff: (),
 }
 
 
+CARRIED = Handoff(
+    handoff_id=HandoffId("carried"),
+    transfer_id=TransferId("merge"),
+    kind=HandoffKind.DELTA_CONTEXT,
+    payload="{}",
+    text="what was done",
+    tokens=3,
+    created_at=at(9),
+)
+MERGE = handed(
+    "merge",
+    "fork",
+    "top",
+    type=TransferType.MERGE_BACK,
+    source_provider=Provider(instance_id="codex", driver="codex"),
+    resolution=Resolution(strategy=Strategy.DELTA_CONTEXT, handoff_id=CARRIED.handoff_id),
+    handoff=CARRIED,
+    task="a task",
+)
+
+
 async def tell(store: ThreadGraph) -> None:
-    """A thread with a run, an item and three threads below it."""
+    """A thread with a run, an item, three threads below it and what is to be merged back."""
     await store.record(
         Batch(
             threads=(
@@ -57,9 +105,19 @@ async def tell(store: ThreadGraph) -> None:
                     items=ItemsRecord(items=(item("top/i0", 0, run_id="top/1"),)),
                 ),
                 spawned("agent", by="top", title="An agent", created_at=at(5), recency_at=at(7)),
-                forked("fork", of="top", point="top/1", title="A fork"),
+                forked(
+                    "fork",
+                    of="top",
+                    point="top/1",
+                    title="A fork",
+                    runs=(run("fork/1", 2, native_turn_id="t"),),
+                    items=ItemsRecord(
+                        items=(item("fork/i0", 0, run_id="fork/1", role="user", text="said"),)
+                    ),
+                ),
                 spawned("deep", by="agent", title="Deep"),
-            )
+            ),
+            transfers=(MERGE,),
         )
     )
 
@@ -72,6 +130,13 @@ async def asked(store: ThreadGraph) -> dict[str, list[Any]]:
     )
     history = await store.history(ids("fork"), include_rolled_back=True, first=9, after=None)
     descendants = await store.descendants(OWNERS, DescendantsQuestion(first=2))
+    deltas = await store.merge_back_deltas(ids("fork"))
+    deltas_to = await store.merge_back_deltas_to([(ids("fork")[0], RunId("fork/1"))])
+    brought = await store.merge_back_items([RunId("fork/1")], first=9, after=None)
+    way = await store.path(ids("deep")[0], ids("fork")[0])
+    meeting = await store.nearest_common_ancestor(ids("deep", "fork"))
+    handed_over = await store.thread_transfers(OWNERS, ThreadTransfersQuestion())
+    assert way is not None
     pages = [
         (await store.children(OWNERS, ChildrenQuestion()))[OWNERS[0]],
         (await store.spawn_edges(OWNERS, status=None, first=9, after=None))[OWNERS[0]],
@@ -79,6 +144,16 @@ async def asked(store: ThreadGraph) -> dict[str, list[Any]]:
         (await store.items(OWNERS, first=9, after=None))[OWNERS[0]],
     ]
     return {
+        "deltas": [row for delta in deltas.values() for row in delta.runs],
+        "deltas to": [row for delta in deltas_to.values() for row in delta.runs],
+        "brought back": list(brought[RunId("fork/1")].rows),
+        "path": list(way.nodes),
+        "meeting": [meeting],
+        "transfers": list((await store.transfers(TransfersQuestion())).rows),
+        "transfers of": list(handed_over[OWNERS[0]].rows),
+        "transfers selected": list((await store.transfers(OF_TOP)).rows),
+        "transfers by id": list((await store.transfers_by_id([MERGE.transfer_id])).values()),
+        "handoffs": list((await store.handoffs([MERGE.transfer_id])).values()),
         "by id": list((await store.threads_by_id(OWNERS)).values()),
         "ancestors": list((await store.ancestors(ids("deep")))[ids("deep")[0]]),
         "nodes": list(lineage.nodes),

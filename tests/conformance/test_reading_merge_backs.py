@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graph.model import RunId, SourcePoint, ThreadId
+from graph.model import (
+    RunId,
+    SourcePoint,
+    ThreadId,
+    TransferId,
+    TransferStatus,
+    TransferType,
+)
 from graph.questions import MergeBackSums
-from graph.records import ItemsRecord
+from graph.records import Batch, ItemsRecord
+from graph.transfers import Handoff, HandoffId, HandoffKind, Resolution, Strategy
 from tests.conformance.told import (
     at,
     forked,
+    handed,
     ids,
     item,
     reviewing,
@@ -23,7 +32,7 @@ from tests.conformance.told import (
 )
 
 if TYPE_CHECKING:
-    from graph.records import ItemRecord
+    from graph.records import ItemRecord, TransferRecord
     from graph.store import ThreadGraph
 
 pytestmark = pytest.mark.anyio
@@ -110,6 +119,97 @@ async def test_only_what_was_said_and_done_comes_back(store: ThreadGraph) -> Non
     (page,) = later.values()
     assert [row.item_id for row in page.rows] == ["planned", "again"]
     assert (page.has_next, page.has_previous) == (False, True)
+
+
+async def test_several_tips_can_be_named_at_once(store: ThreadGraph) -> None:
+    """Each with its fork; what is no tip of that fork is absent."""
+    other = forked("g", of="a", point="a/t2", runs=(turned("g", "t3", 3), turned("g", "t4", 4)))
+    await tell(store, SOURCE, FORK, other)
+    f, g = ids("f", "g")
+    asked = [(f, RunId("f/t3")), (f, RunId("f/t7")), (g, RunId("g/t3")), (g, RunId("f/t7"))]
+
+    found = await store.merge_back_deltas_to([*asked, (f, RunId("f/t4")), (f, RunId("none"))])
+
+    assert found == {
+        (fork, run): (await store.merge_back_deltas([fork], run_id=run))[fork]
+        for fork, run in asked[:3]
+    }
+
+
+def carried(name: str, *item_ids: str, **known: object) -> TransferRecord:
+    """A merge-back of ``f`` into ``a`` that was consumed and carried these items."""
+    handoff = Handoff(
+        handoff_id=HandoffId(f"{name} carries"),
+        transfer_id=TransferId(name),
+        kind=HandoffKind.DELTA_CONTEXT,
+        payload="{}",
+        text="",
+        tokens=0,
+        item_ids=item_ids,
+        created_at=at(9),
+    )
+    facts: dict[str, object] = {
+        "type": TransferType.MERGE_BACK,
+        "status": TransferStatus.CONSUMED,
+        "consumed_at": at(9),
+        "handoff": handoff,
+        "resolution": Resolution(
+            strategy=Strategy.DELTA_CONTEXT, handoff_id=HandoffId(f"{name} carries")
+        ),
+        **known,
+    }
+    return handed(name, str(facts.pop("of", "f")), str(facts.pop("into", "a")), **facts)
+
+
+async def test_what_was_delivered_is_counted_apart(store: ThreadGraph) -> None:
+    """Each item once; only what a consumed merge-back of the two threads carried is delivered."""
+    await tell(store, SOURCE, FORK)
+    await store.record(
+        Batch(
+            transfers=(
+                carried("first", "asked", "changed", "late"),
+                carried("second", "asked"),
+                carried("pending", "told", status=TransferStatus.RESOLVED_PORTABLE),
+                carried("elsewhere", "told", into="b"),
+                carried("other", "told", type=TransferType.PROVIDER_HANDOFF),
+            )
+        )
+    )
+    tips = [RunId("f/t7"), RunId("f/t3")]
+
+    sums = await store.merge_back_sums(tips)
+    pages = await store.merge_back_items(tips, first=2, after=None)
+    later = await store.merge_back_items(tips[:1], first=9, after=2)
+
+    assert sums == {
+        "f/t7": MergeBackSums(item_count=4, already_delivered=2, files_changed=["a.py"]),
+        "f/t3": MergeBackSums(item_count=1, already_delivered=1, files_changed=[]),
+    }
+    assert {
+        tip: ([row.item_id for row in page.rows], page.has_next) for tip, page in pages.items()
+    } == {"f/t7": (["told", "ran"], True), "f/t3": (["told"], False)}
+    assert [row.item_id for row in later[RunId("f/t7")].rows] == ["ran", "planned", "again"]
+
+
+async def test_what_a_run_received_that_was_rolled_back_is_to_deliver_again(
+    store: ThreadGraph,
+) -> None:
+    """A run that is not known counts as kept."""
+    gone = turned("a", "t3", 3, rolled_back_at=at(9))
+    await tell(store, thread("a", runs=(*SOURCE.runs, gone)), FORK)
+    await store.record(
+        Batch(
+            transfers=(
+                carried("gone", "asked", target_run_id=RunId("a/t3")),
+                carried("kept", "told", target_run_id=RunId("a/t2")),
+                carried("unseen", "planned", target_run_id=RunId("a/t9")),
+            )
+        )
+    )
+
+    sums = await store.merge_back_sums([RunId("f/t7")])
+
+    assert sums[RunId("f/t7")].already_delivered == 2
 
 
 async def test_a_tip_can_be_named(store: ThreadGraph) -> None:
