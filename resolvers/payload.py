@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.model import Item, ItemId, ThreadId
+from graph.model import Checkpoint, Item, ItemId, ThreadId
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -97,6 +97,41 @@ def build_payload(
         omitted_item_ids=tuple(
             item.item_id for place, item in enumerate(carried) if place not in kept
         ),
+    )
+
+
+def build_checkpoint_payload(checkpoint: Checkpoint, *, budget_tokens: int) -> Payload | TooSmall:
+    """The state of the files alone: which checkpoint it is, and the files that it changed.
+
+    The text names as many of them as fit; the JSON has them all.
+    """
+    heading = f"checkpoint {_quoted(checkpoint.checkpoint_id)}"
+    ref = checkpoint.native_ref
+    if ref is not None and ref.native_id:
+        heading += f", {ref.driver} {_quoted(ref.native_id)}"
+    opening = f"{_opening(checkpoint.thread_id, None)}\n{_MARK} {_one_line(heading)}\n"
+    size = _size(opening) + _size(_END)
+    if _tokens(size) > budget_tokens:
+        return TooSmall(budget_tokens=budget_tokens, needed_tokens=_tokens(size))
+    lines = list[str]()
+    for name in checkpoint.files:
+        line = _MARKED.sub(f" {_MARK}", f"{_one_line(name)}\n")
+        if _tokens(size + _size(line)) <= budget_tokens:
+            lines.append(line)
+            size += _size(line)
+    told = {
+        "checkpointId": checkpoint.checkpoint_id,
+        "threadId": checkpoint.thread_id,
+        "runId": checkpoint.run_id,
+        "nativeRef": ref,
+        "files": checkpoint.files,
+    }
+    return Payload(
+        payload_json=_canonical({"messages": [], "checkpoint": told}).decode(),
+        text="".join([opening, *lines, _END]),
+        tokens=_tokens(size),
+        item_ids=(),
+        omitted_item_ids=(),
     )
 
 

@@ -10,11 +10,26 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 from graphql import build_schema, parse, print_ast, validate
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.model import Item, ItemId, RunId, ThreadId
-from resolvers.payload import Payload, TooSmall, build_payload, is_carried
+from graph.model import (
+    Checkpoint,
+    CheckpointId,
+    Item,
+    ItemId,
+    NativeRef,
+    RunId,
+    Strength,
+    ThreadId,
+)
+from resolvers.payload import (
+    Payload,
+    TooSmall,
+    build_checkpoint_payload,
+    build_payload,
+    is_carried,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +37,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 SCHEMA = build_schema((ROOT / "api" / "schema.graphql").read_text("utf-8"))
 SOURCE = ThreadId("source")
+STEADY = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+"""A slow machine is no failure."""
 ROOM = 64_000
 
 
@@ -281,6 +298,62 @@ def test_the_smallest_budget_holds_the_frame_of_any_thread(thread_id: str) -> No
     assert isinstance(payload, TooSmall if "\x00" in thread_id else Payload)
 
 
+def checkpoint(*files: str) -> Checkpoint:
+    """A checkpoint of run r that changed some files."""
+    return Checkpoint(
+        checkpoint_id=CheckpointId("k"),
+        thread_id=SOURCE,
+        run_id=RunId("r"),
+        status="ready",
+        native_ref=NativeRef(driver="git", native_id="abc", strength=Strength.STRONG),
+        files=files,
+    )
+
+
+def test_a_checkpoint_is_told_by_its_name_and_files() -> None:
+    """Nothing of the conversation can be told: the files are, and where the rest is."""
+    payload = build_checkpoint_payload(checkpoint("README.md", "=== x"), budget_tokens=ROOM)
+
+    assert isinstance(payload, Payload)
+    assert payload.text == EMPTY.text.replace(
+        "\n=== end", '\n=== checkpoint "k", git "abc"\nREADME.md\n === x\n\n=== end'
+    )
+    assert payload.tokens == -(-len(payload.text.encode()) // 4)
+    assert json.loads(payload.payload_json) == {
+        "messages": [],
+        "checkpoint": {
+            "checkpointId": "k",
+            "threadId": "source",
+            "runId": "r",
+            "nativeRef": {
+                "driver": "git",
+                "nativeId": "abc",
+                "strength": "STRONG",
+                "ordinal": None,
+            },
+            "files": ["README.md", "=== x"],
+        },
+    }
+    assert (payload.item_ids, payload.omitted_item_ids) == ((), ())
+
+
+@STEADY
+@given(
+    files=st.lists(st.text(max_size=200), max_size=20),
+    budget=st.integers(0, EMPTY.tokens + 1_000),
+)
+def test_a_checkpoint_never_exceeds_its_budget(files: list[str], budget: int) -> None:
+    """Its text leaves names of files out whole; its JSON has them all."""
+    payload = build_checkpoint_payload(checkpoint(*files), budget_tokens=budget)
+
+    match payload:
+        case Payload():
+            assert payload.tokens == -(-len(payload.text.encode()) // 4) <= budget
+            assert json.loads(payload.payload_json)["checkpoint"]["files"] == files
+        case TooSmall():
+            assert payload.needed_tokens > budget
+
+
 ITEMS = st.lists(
     st.builds(
         item,
@@ -296,6 +369,7 @@ ITEMS = st.lists(
 BUDGETS = st.integers(EMPTY.tokens, EMPTY.tokens + 2_000)
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS)
 def test_the_same_items_give_the_same_bytes(items: list[Item], budget: int) -> None:
     """A handoff can be made again and compared."""
@@ -304,6 +378,7 @@ def test_the_same_items_give_the_same_bytes(items: list[Item], budget: int) -> N
     assert built(again, budget) == built(items, budget)
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS)
 def test_a_payload_never_exceeds_its_budget(items: list[Item], budget: int) -> None:
     """The tokens told are those of the text, frame included."""
@@ -312,6 +387,7 @@ def test_a_payload_never_exceeds_its_budget(items: list[Item], budget: int) -> N
     assert payload.tokens == -(-len(payload.text.encode()) // 4) <= budget
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS)
 def test_each_item_is_either_handed_over_or_named_as_left_out(
     items: list[Item], budget: int
@@ -327,6 +403,7 @@ def test_each_item_is_either_handed_over_or_named_as_left_out(
     assert kept | omitted == set(carried)
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS)
 def test_items_are_handed_over_whole(items: list[Item], budget: int) -> None:
     """Their messages say exactly what the items say."""
@@ -346,6 +423,7 @@ def test_items_are_handed_over_whole(items: list[Item], budget: int) -> None:
     ]
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS, more=st.integers(0, 2_000))
 def test_a_larger_budget_keeps_what_matters_most(
     items: list[Item], budget: int, more: int
@@ -363,6 +441,7 @@ def test_a_larger_budget_keeps_what_matters_most(
     ]
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS)
 def test_a_text_has_a_heading_an_item_and_no_more(items: list[Item], budget: int) -> None:
     """Whatever the items hold, a reader can tell where each begins."""
@@ -372,6 +451,7 @@ def test_a_text_has_a_heading_an_item_and_no_more(items: list[Item], budget: int
     assert sum(line.startswith("===") for line in lines) == len(payload.item_ids) + 1
 
 
+@STEADY
 @given(items=ITEMS, budget=BUDGETS, delivered=st.integers(1, 99))
 def test_a_merge_back_differs_only_in_what_it_says_of_earlier_ones(
     items: list[Item], budget: int, delivered: int

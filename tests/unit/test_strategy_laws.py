@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, assert_never
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.abilities import Capabilities
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from graph.transfers import Provider
 
 CHECKPOINT = CheckpointId("k")
+STEADY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A slow machine is no failure."""
 DECIDING = ("fork", "fork_at_turn", "full_handoff", "delta_handoff", "checkpoint_handoff")
 """Rolling back decides nothing here: it is part of what the adapter made of the point."""
 
@@ -311,6 +313,7 @@ def histories(draw: st.DrawFn) -> StartFacts:
     )
 
 
+@STEADY
 @given(facts=histories())
 def test_a_provider_that_received_a_new_run_lacks_nothing(facts: StartFacts) -> None:
     """What a start delivers is not delivered again by the next one."""
@@ -319,6 +322,7 @@ def test_a_provider_that_received_a_new_run_lacks_nothing(facts: StartFacts) -> 
     assert isinstance(choose(after), NoTransfer)
 
 
+@STEADY
 @given(facts=histories())
 def test_a_lost_start_changes_no_decision_of_its_provider(facts: StartFacts) -> None:
     """A retry gets what the start before it got, and the message that was lost."""
@@ -334,6 +338,7 @@ def test_a_lost_start_changes_no_decision_of_its_provider(facts: StartFacts) -> 
             assert after == before
 
 
+@STEADY
 @given(facts=histories(), other=PROVIDERS)
 def test_every_conversation_run_reaches_the_provider_or_was_received(
     facts: StartFacts, other: Provider
