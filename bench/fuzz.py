@@ -22,6 +22,7 @@ from tests.fuzzing import Fuzzer
 HANG_SECONDS = 60
 SLOW_SECONDS = 2
 MOST_FINDINGS = 20
+TOLD_TRIALS = 1_000
 
 
 def main(trials: int = 100_000, first: int = 0) -> None:
@@ -43,6 +44,8 @@ def main(trials: int = 100_000, first: int = 0) -> None:
                 found.append(number)
             if time.perf_counter() - started > SLOW_SECONDS:
                 slow.append(number)
+            if not console.is_terminal and number % TOLD_TRIALS == 0:
+                console.print(f"{number:,}, {time.perf_counter() - began:.0f} s, found {found}")
             if len(found) >= MOST_FINDINGS:
                 break
         faulthandler.cancel_dump_traceback_later()

@@ -6,7 +6,6 @@ again by its number.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections import Counter
@@ -24,6 +23,7 @@ from importers.codex.importer import CodexImporter
 from importers.contract import ReadOptions
 from importers.opencode.importer import OpenCodeImporter
 from importers.pi.importer import PiImporter
+from importers.salvage import salvage
 from tests.damage import damaged_file, damaged_line, damaged_pages, strange_line
 from tests.importing import Imported, read_sources
 from tests.samples_on_disk import scenarios, unpack_home
@@ -73,7 +73,7 @@ class LineFile:
         damaged = damage(lines[at], chance)
         said = self._read(_with(lines, at, damaged))
         # The first line says whose file it is; one that is still whole may mean anything.
-        if at == 0 or _is_object(damaged):
+        if at == 0 or _holds_object(damaged):
             return
         if at not in self.without:
             self.without[at] = self._read(_with(lines, at, b""))
@@ -110,7 +110,7 @@ class DatabaseFile:
             damage = strange_line if chance.random() < 0.4 else damaged_line
             damaged = damage(data.encode(), chance)
             said = self._read_with(table, row_id, damaged)
-            if _is_object(damaged):
+            if _holds_object(damaged):
                 return
             if row_id not in self.without:
                 self.without[row_id] = self._read_with(table, row_id, b"")
@@ -220,12 +220,9 @@ def _lost(said: Said, right: Said) -> list[tuple[str, str | None, str | None]]:
     ]
 
 
-def _is_object(line: bytes) -> bool:
-    """Whether a line still is an object, or nothing at all."""
-    try:
-        return not line.strip() or isinstance(json.loads(line.decode("utf-8", "replace")), dict)
-    except (ValueError, RecursionError):
-        return False
+def _holds_object(line: bytes) -> bool:
+    """Whether a whole object, which may mean anything, is left of a line, or nothing at all."""
+    return not line.strip() or bool(salvage(line, lambda _: True).records)
 
 
 def _with(lines: list[bytes], at: int, line: bytes) -> bytes:

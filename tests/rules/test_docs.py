@@ -54,6 +54,18 @@ def test_every_link_leads_to_a_file(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+def test_the_how_to_shows_the_code_that_is_tested() -> None:
+    """Each piece of docs/importers.md stands in the example that the importers' suite runs."""
+    text = (ROOT / "docs" / "importers.md").read_text("utf-8")
+    sources = (ROOT / "tests" / "diary_importer.py", ROOT / "tests/unit/importers/cases.py")
+    code = "".join(path.read_text("utf-8") for path in sources)
+
+    pieces = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+    assert len(pieces) > 5
+    assert [piece for piece in pieces if piece not in code] == []
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "docs" / "decisions").glob("*.md")), ids=name_of)
 def test_a_decision_is_half_a_page(path: Path) -> None:
     """Why, what else there was, and what it costs; numbered, so that it can be named."""
