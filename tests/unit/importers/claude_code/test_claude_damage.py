@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import importers.raw_lines
 from importers.claude_code.importer import ClaudeCodeImporter
-from importers.contract import ReadOptions
-from tests.importing import Imported, import_paths, read_sources
+from tests.importing import Imported, import_paths
 from tests.samples_on_disk import SAMPLES
 from tests.unit.importers.claude_code.writing import PROJECT, Written, at
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graph.records import ItemRecord
 
 pytestmark = pytest.mark.anyio
 
@@ -325,45 +320,6 @@ async def test_a_session_that_shrank_is_read_as_it_is_now(tmp_path: Path) -> Non
 
     assert prompts(before) == ["1u", "2u"]
     assert prompts(after) == ["1u"]
-
-
-@cache
-def items_of(path: Path) -> tuple[ItemRecord, ...]:
-    """The items of a real file on its own."""
-    importer = ClaudeCodeImporter()
-    sources = importer.plan([path]).sources
-    threads = read_sources(importer, sources, ReadOptions(), Imported())
-    return tuple(item for thread in threads for item in thread.items.items)
-
-
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(
-    path=st.sampled_from(REAL),
-    cuts=st.lists(
-        st.tuples(st.floats(0, 1), st.binary(max_size=12), st.integers(0, 40)), max_size=6
-    ),
-)
-def test_no_bytes_are_fatal(
-    tmp_path: Path, path: Path, cuts: list[tuple[float, bytes, int]]
-) -> None:
-    """Real files with pieces put in and cut out: no error, and every good line is read."""
-    content = path.read_bytes()
-    for where, put, left_out in cuts:
-        place = int(where * len(content))
-        content = content[:place] + put + content[place + left_out :]
-    damaged = tmp_path / PROJECT / "damaged.jsonl"
-    damaged.parent.mkdir(exist_ok=True)
-    damaged.write_bytes(content)
-    importer = ClaudeCodeImporter()
-
-    sources = importer.plan([damaged.parent]).sources
-    threads = list(read_sources(importer, sources, ReadOptions(), Imported()))
-
-    told = {item.native_item_id for thread in threads for item in thread.items.items}
-    lost = [item for item in items_of(path) if item.native_item_id not in told]
-    assert len(lost) <= 2 * sum(put.count(b"\n") + 2 for _, put, _ in cuts)
 
 
 def test_the_lines_of_tests_are_like_real_ones() -> None:
