@@ -29,7 +29,7 @@ from tests.importing import Imported, read_sources
 from tests.samples_on_disk import scenarios, unpack_home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from graph.records import ThreadRecord
@@ -186,7 +186,8 @@ def _check(thread: ThreadRecord) -> None:
     assert len({run.run_id for run in runs}) == len(runs), "a run is there twice"
     windows = thread.windows
     assert len({window.number for window in windows}) == len(windows), "a window is there twice"
-    ids = [*(item.item_id for item in items), *(run.run_id for run in runs), thread.thread_id]
+    ids: list[str] = [*(item.item_id for item in items), *(run.run_id for run in runs)]
+    ids += [thread.thread_id, *_others(thread)]
     assert all(0 < len(each.encode()) <= MOST_ID_BYTES for each in ids), "an id is too long"
     assert all((thread.created_at, thread.updated_at, thread.recency_at)), "a time is missing"
     numbers = [
@@ -196,6 +197,18 @@ def _check(thread: ThreadRecord) -> None:
         if number is not None
     ]
     assert all(0 <= number < MOST_NUMBER for number in numbers), "a number is too large"
+
+
+def _others(thread: ThreadRecord) -> Iterator[str]:
+    """The threads that a thread names."""
+    if thread.fork is not None:
+        yield thread.fork.source_thread_id
+    if thread.spawn is not None:
+        yield thread.spawn.parent_thread_id
+    if thread.child_of is not None:
+        yield thread.child_of.parent_thread_id
+    if thread.history_base is not None:
+        yield thread.history_base.thread_id
 
 
 def _check_nothing_lost(said: Said, *rightly: Said) -> None:

@@ -56,7 +56,7 @@ class RootField(msgspec.Struct, frozen=True):
 class Meta(msgspec.Struct, frozen=True):
     """The payload of a ``session_meta`` line."""
 
-    id: Id
+    id: Annotated[Id, msgspec.Meta(min_length=1)]
     session_id: Id | None = None
     forked_from_id: Id | None = None
     parent_thread_id: Id | None = None

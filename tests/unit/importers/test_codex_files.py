@@ -352,6 +352,17 @@ def test_a_file_whose_own_meta_is_lost_is_not_its_sources(home: CodexHome) -> No
     assert found.reasons == ["no-session-meta"]
 
 
+def test_an_empty_id_names_no_thread(home: CodexHome) -> None:
+    """A file of nobody's is left out, whatever else it says."""
+    home.rollout(THREAD, [meta(""), *turn(ONE)])
+    home.rollout(OTHER, [meta(OTHER)])
+
+    found = home.read()
+
+    assert list(found.threads) == [OTHER]
+    assert found.reasons == ["no-session-meta"]
+
+
 def test_an_absurd_id_is_one_bad_line(home: CodexHome) -> None:
     """The graph could not index it."""
     long = "x" * 1000
