@@ -17,8 +17,10 @@ from api import health
 from api.endpoint import GraphQLEndpoint, respond
 from api.errors import Errors
 from api.graphiql.page import STATIC
+from api.kept_answers import KeptAnswers
 from api.media_types import JSON
 from api.schema import build_schema
+from graph.standings import KnowsTrees
 from graph.store import ThreadGraph
 
 MAX_BODY_BYTES = 1 << 20
@@ -28,21 +30,24 @@ class State(TypedDict):
     """What the lifespan opens and every request finds on ``request.state``."""
 
     graph: ThreadGraph
+    kept: KeptAnswers | None
 
 
-def build_app(
+def build_app(  # noqa: PLR0913 - each is said by its name
     *,
     open_graph: Callable[[], AbstractAsyncContextManager[ThreadGraph]],
     introspection: bool = True,
     max_body_bytes: int = MAX_BODY_BYTES,
     allowed_hosts: Sequence[str] = ("*",),
     compiled: bool = True,
+    kept_bytes: int = 0,
 ) -> Starlette:
     """Give the web application that answers from the graph that *open_graph* opens.
 
     The graph is opened when the application starts and closed when it ends. *introspection*
     false keeps the schema to itself: no introspection, no GraphiQL, no "did you mean".
-    *compiled* false executes every field on its own, with the same answers.
+    *compiled* false executes every field on its own, with the same answers. *kept_bytes* is how
+    much of its answers it may keep, for as long as their trees do not change; 0 keeps none.
     *allowed_hosts* are the names that the service may be asked by: on a machine where only its
     own programs may ask, its own names keep out web pages whose name suddenly leads to it.
     """
@@ -50,7 +55,10 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[State]:
         async with open_graph() as graph:
-            yield {"graph": graph}
+            kept = None
+            if kept_bytes and isinstance(graph, KnowsTrees):
+                kept = KeptAnswers(graph, kept_bytes)
+            yield {"graph": graph, "kept": kept}
 
     endpoint = GraphQLEndpoint(
         schema=build_schema(introspection=introspection),

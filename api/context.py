@@ -26,6 +26,10 @@ class Answers(Protocol):
         """Take a field that answers a row and may be null; false: it must answer it itself."""
         ...
 
+    def put_into(self, data: Any) -> None:  # noqa: ANN401 - the data of an answer
+        """Put what was taken into its places."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Context:

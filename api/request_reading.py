@@ -48,11 +48,11 @@ def question_in_address(parameters: QueryParams) -> Question:
         raise BadInput(_sentence_of(error)) from None
 
 
-async def question_in_body(request: Request, max_bytes: int) -> Question:
-    """The question that a POST request asks.
+async def body_of(request: Request, max_bytes: int) -> bytes:
+    """The body of a POST request that asks a question.
 
     Only a type of body that no foreign page can send without asking first is read:
-    ``UnsupportedBody`` for others, ``BodyTooLarge`` over *max_bytes*, else ``BadInput``.
+    ``UnsupportedBody`` for others, ``BodyTooLarge`` over *max_bytes*.
     """
     media_type, _, parameters = request.headers.get("content-type", "").partition(";")
     charset = parameters.strip().lower().replace('"', "")
@@ -66,8 +66,13 @@ async def question_in_body(request: Request, max_bytes: int) -> Question:
             body.clear()
             await _forget(request)
             raise BodyTooLarge(f"The body has more than {max_bytes} bytes, which is the most.")
+    return bytes(body)
+
+
+def question_in_body(body: bytes) -> Question:
+    """The question that the body of a POST request asks; ``BadInput`` where there is none."""
     try:
-        return Question.model_validate_json(bytes(body))
+        return Question.model_validate_json(body)
     except ValidationError as error:
         raise BadInput(_sentence_of(error)) from None
 

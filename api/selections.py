@@ -108,6 +108,12 @@ class Selections:
         known = _document_of(_Read(schema, document, text))
         self._operation = known.operation(operation_name, variables)
 
+    def root_fields(self) -> frozenset[str]:
+        """What is selected of the query or mutation itself; none where that is not known."""
+        if self._operation is None:
+            return frozenset()
+        return frozenset(field.name for field in self._operation.root.values())
+
     def graph_for(
         self, graph: ThreadGraph, path: Path, type_name: str | None = None
     ) -> ThreadGraph:

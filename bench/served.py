@@ -1,7 +1,7 @@
 """One of the servers that ``bench.compiled`` compares: ``python -m bench.served WAY PORT``.
 
-``compiled`` and ``ordinary`` are the service; ``own`` is a route without GraphQL that fetches,
-writes and sends the same. Each also tells at ``/cost`` what the last requests did to it.
+``kept``, ``compiled`` and ``ordinary`` are the service; ``own`` is a route without GraphQL that
+fetches, writes and sends the same. Each also tells at ``/cost`` what the last requests did to it.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from graph.runner import Runner, Transaction
 from graph.statements import Asked, Result, Row, Statement
 
 BEAT_SECONDS = 0.001
+KEPT_BYTES = 64 << 20
 
 SIX = ["threadId", "title", "model", "status", "createdAt", "depth"]
 WALKED = ["FORKED_FROM", "SPAWNED_BY", "CHILD_OF"]
@@ -141,8 +142,12 @@ async def _serve(way: str, port: int) -> None:
 
 
 def service(graph: Neo4jStore, way: str) -> Starlette:
-    """The service, with compiled selections or without."""
-    return build_app(open_graph=lambda: nullcontext(graph), compiled=way == "compiled")
+    """The service: with answers that are kept, with compiled selections alone, or with neither."""
+    return build_app(
+        open_graph=lambda: nullcontext(graph),
+        compiled=way != "ordinary",
+        kept_bytes=KEPT_BYTES if way == "kept" else 0,
+    )
 
 
 def own_route(address: Neo4jAddress) -> Starlette:

@@ -94,6 +94,7 @@ async def _serve(
         open_graph=lambda: nullcontext(graph),
         introspection=settings.lineage_introspection,
         max_body_bytes=settings.lineage_max_body_bytes,
+        kept_bytes=settings.lineage_kept_answers_bytes,
     )
     REMARKS.print(f"GraphQL and GraphiQL are at [bold]{_address(listening)}/graphql[/bold]")
     REMARKS.print("Ctrl-C ends it.", style="faint")

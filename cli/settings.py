@@ -68,6 +68,13 @@ class Settings(BaseSettings):
     lineage_max_body_bytes: int = Field(
         default=1 << 20, ge=1, description="The largest request body that is read."
     )
+    lineage_kept_answers_bytes: int = Field(
+        default=64 << 20,
+        ge=0,
+        description="How much memory the service may use to keep answers that are asked for "
+        "again; each is given again only while the trees that it rests on have not changed. 0 "
+        "keeps none.",
+    )
     lineage_import_workers: int | None = Field(
         default=None,
         ge=0,

@@ -12,6 +12,7 @@ from graph.errors import BadInput
 from graph.model import Thread, ThreadId
 from graph.neo4j_reading_pages import once, page_of
 from graph.neo4j_reading_relations import walked_types
+from graph.neo4j_reading_standings import note_trees
 from graph.questions import MAX_FAMILY_LEVELS, Family
 from graph.statements import reading
 
@@ -20,18 +21,25 @@ if TYPE_CHECKING:
 
     from graph.questions import ChildrenQuestion, FamilyQuestion, Page
     from graph.runner import Runner
+    from graph.standings import TreeNotes
 
 NOT_ASKED: Mapping[str, Any] = {"types": [], "status": None, "limit": 0, "columns": []}
 
 
 async def family(
-    runner: Runner, thread_ids: Collection[ThreadId], question: FamilyQuestion
+    runner: Runner,
+    thread_ids: Collection[ThreadId],
+    question: FamilyQuestion,
+    notes: TreeNotes | None = None,
 ) -> Family:
-    """The threads that are known, and their relatives."""
-    levels = [(level.children, _chosen(level.fields)) for level in question.levels]
+    """The threads that are known, and their relatives; *notes* takes the trees of the threads."""
+    more = ("root_thread_id",) if notes is not None and notes.thorough else ()
+    levels = [(level.children, _chosen(level.fields, *more)) for level in question.levels]
     if len(levels) > MAX_FAMILY_LEVELS:
         raise BadInput(f"A family has at most {MAX_FAMILY_LEVELS} levels of children.")
-    own, parent, root = map(_chosen, (question.fields, question.parent, question.root))
+    own, parent, root = (
+        _chosen(fields, *more) for fields in (question.fields, question.parent, question.root)
+    )
     asked = FamilyAsked(
         thread_ids=once(thread_ids),
         columns=own.properties(Thread),
@@ -39,8 +47,11 @@ async def family(
         root_columns=[] if question.root is None else root.properties(Thread),
         levels=[_level(children, chosen) for children, chosen in levels]
         + [dict(NOT_ASKED)] * (MAX_FAMILY_LEVELS - len(levels)),
+        with_trees=notes is not None,
     )
     answer = await runner.read_one(FAMILY, asked)
+    if notes is not None:
+        _note(notes, answer, asked, (own, parent, root), [chosen for _, chosen in levels])
     return Family(
         threads=_by_id(own, answer.columns),
         parents=_by_id(parent, answer.parent_columns),
@@ -52,8 +63,31 @@ async def family(
     )
 
 
-def _chosen(fields: Collection[str] | None) -> ChosenFields:
-    return ChosenFields({Thread: fields or ()})
+def _chosen(fields: Collection[str] | None, *more: str) -> ChosenFields:
+    return ChosenFields({Thread: {*(fields or ()), *more}})
+
+
+def _note(
+    notes: TreeNotes,
+    answer: FamilyFound,
+    asked: FamilyAsked,
+    single: Sequence[ChosenFields],
+    levels: Sequence[ChosenFields],
+) -> None:
+    parts = (answer.columns, answer.parent_columns, answer.root_columns)
+    rows = [
+        chosen.rows(Thread, columns)
+        for chosen, columns in zip(single, parts, strict=True)
+        if columns
+    ]
+    rows += [
+        chosen.rows(Thread, columns)
+        for chosen, found in zip(levels, answer.levels, strict=False)
+        for columns in zip(*found["columns"], strict=True)
+    ]
+    note_trees(notes, answer.trees, *rows)
+    if len(answer.columns[0]) < len(asked.thread_ids):
+        notes.told = False
 
 
 def _level(children: ChildrenQuestion, chosen: ChosenFields) -> dict[str, Any]:
@@ -97,11 +131,16 @@ class FamilyAsked:
     parent_columns: list[str]
     root_columns: list[str]
     levels: list[dict[str, Any]]
+    with_trees: bool
 
 
 class FamilyFound(msgspec.Struct, frozen=True):
-    """The columns of each part; of a level also whose children they are."""
+    """The columns of each part; of a level also whose children they are.
 
+    *trees* are the roots of the threads with the number and the id of their revision.
+    """
+
+    trees: list[tuple[ThreadId, int, str | None]]
     columns: list[list[Any]]
     parent_columns: list[list[Any]]
     root_columns: list[list[Any]]

@@ -21,6 +21,7 @@ from graph.model import (
     TransferType,
 )
 from graph.neo4j_reading_relations import EDGE_TYPES, walked_types
+from graph.neo4j_reading_standings import note_trees
 from graph.questions import (
     DescendantPosition,
     LineageDirection,
@@ -35,16 +36,27 @@ if TYPE_CHECKING:
 
     from graph.questions import LineageQuestion
     from graph.runner import Runner
+    from graph.standings import TreeNotes
 
 EVERYTHING = 2**31 - 1
 
 
 async def lineage(
-    runner: Runner, question: LineageQuestion, chosen: ChosenFields = ALL_FIELDS
+    runner: Runner,
+    question: LineageQuestion,
+    chosen: ChosenFields = ALL_FIELDS,
+    notes: TreeNotes | None = None,
 ) -> LineageGraph:
-    """The nodes and edges of a lineage."""
-    answer = await _ask(runner, question, chosen)
-    found = chosen.rows(Thread, answer.columns)
+    """The nodes and edges of a lineage; *notes* takes the tree that they rest on."""
+    more = ("root_thread_id",) if notes is not None and notes.thorough else ()
+    answer = await _ask(runner, question, chosen, more)
+    found = chosen.rows(Thread, answer.columns, *more)
+    if notes is not None:
+        root_id, revision = answer.root_id, answer.revision
+        note_trees(notes, [(root_id, revision, answer.revision_id)], found)
+        with_points = question.edges and "point_at" in chosen.of(LineageEdge)
+        if question.after is not None or answer.deeper or with_points:
+            notes.told = False
     nodes = found[: question.max_nodes]
     truncated = None
     if len(found) > question.max_nodes:
@@ -58,7 +70,9 @@ async def lineage(
     return LineageGraph(nodes, _edges(answer, ids, chosen), truncated, end, answer.version)
 
 
-async def _ask(runner: Runner, question: LineageQuestion, chosen: ChosenFields) -> LineagePage:
+async def _ask(
+    runner: Runner, question: LineageQuestion, chosen: ChosenFields, more: Sequence[str]
+) -> LineagePage:
     limit = question.max_nodes + 1
     after = question.after
     up = Upward(
@@ -69,7 +83,7 @@ async def _ask(runner: Runner, question: LineageQuestion, chosen: ChosenFields) 
         after_depth=-1 if after is None else after.depth,
         after_id="" if after is None else after.thread_id,
         limit=limit,
-        columns=chosen.properties(Thread),
+        columns=chosen.properties(Thread, *more),
         with_edges=question.edges,
         with_points="point_at" in chosen.of(LineageEdge),
         edge_columns=_edge_properties(chosen.of(LineageEdge)),
@@ -230,7 +244,9 @@ class LineagePage(msgspec.Struct, frozen=True):
     threads below the greatest depth. The edges' columns are the properties that were asked for.
     """
 
-    version: str
+    root_id: ThreadId
+    revision: int
+    revision_id: str | None
     earlier: list[ThreadId]
     depths: list[int]
     columns: list[list[Any]]
@@ -242,6 +258,11 @@ class LineagePage(msgspec.Struct, frozen=True):
     edge_columns: list[list[Any]]
     transfer_points_at: list[Timestamp | None]
     transfer_columns: list[list[Any]]
+
+    @property
+    def version(self) -> str:
+        """The tree and its revision."""
+        return f"{self.root_id}:{self.revision}"
 
 
 class StoredTransferEdge(msgspec.Struct, frozen=True, rename="camel"):

@@ -32,6 +32,7 @@ from graph.properties import (
     thread_properties,
     window_properties,
 )
+from graph.questions import WALKED_KINDS
 from graph.record_statements import (
     BELOW,
     CHILD_OF,
@@ -129,9 +130,8 @@ class Recording:
             await write_transfers(self.transaction, self.transfers)
         await write_items(self.transaction, self.stated.records, self.states.keys())
         await settle(self.trees, self.unsettled)
-        grown = self.trees.changed - self.new_ids
-        if grown:
-            await self.transaction.run(REVISE, RootsOf(sorted(grown)))
+        if self.trees.changed:
+            await self.transaction.run(REVISE, RootsOf(sorted(self.trees.changed)))
 
     async def _enter(self) -> None:
         """Take all locks; know what is new here and how the others stand."""
@@ -238,7 +238,7 @@ class Recording:
     async def _touch(self, below: Mapping[ThreadId, ThreadState]) -> None:
         """Note the trees that change: those that threads are in now, and those that they left.
 
-        A hand-off from another tree shows a thread there, too.
+        A hand-off from another tree shows a thread there, too, and so does an edge.
         """
         touched = {
             *self.records,
@@ -251,7 +251,8 @@ class Recording:
             for thread_id in touched
             if thread_id in self.states
         }
-        self.trees.changed = {self._root(thread_id) for thread_id in touched | left}
+        origins = {edge.origin_id for edge in self.changed if edge.kind in WALKED_KINDS}
+        self.trees.changed = {self._root(thread_id) for thread_id in touched | left | origins}
         states = {**below, **self.states}
         linked = {at for at in touched if at in states and states[at].has_transfers}
         if linked:
@@ -301,7 +302,7 @@ class Recording:
         stands = self.places.get(thread_id) or self.states[thread_id].place
         row = place_properties(self.hangs[thread_id], stands, recorded=recorded)
         if thread_id in self.new_ids:
-            row["revision"] = 1 if thread_id in self.trees.changed else 0
+            row["revision"] = 0
         if thread_id in self.edges:
             row["severalOrigins"] = hangs_on_several(self.edges[thread_id].values()) or None
         fork = self.edges.get(thread_id, {}).get(EdgeKind.FORK)

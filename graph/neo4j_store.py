@@ -14,6 +14,7 @@ from graph import (
     neo4j_reading_lineage,
     neo4j_reading_merge_back,
     neo4j_reading_relations,
+    neo4j_reading_standings,
     neo4j_reading_threads,
     neo4j_reading_totals,
     neo4j_reading_transfers,
@@ -21,8 +22,9 @@ from graph import (
     neo4j_writing,
 )
 from graph.columns import ALL_FIELDS, ChosenFields
+from graph.model import Thread
 from graph.neo4j_runner import open_runner
-from graph.questions import WALKED_KINDS
+from graph.questions import WALKED_KINDS, FamilyQuestion
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
         Run,
         RunId,
         SpawnEdge,
-        Thread,
         ThreadId,
         TransferId,
     )
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
         Descendant,
         DescendantsQuestion,
         Family,
-        FamilyQuestion,
         HistoryPosition,
         HistoryRun,
         IntegrityReport,
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from graph.records import Batch, ImportState, ItemRecord, Recorded
     from graph.runner import Runner
+    from graph.standings import Standing, TreeNotes
     from graph.transfers import Handoff, Transfer
 
 
@@ -86,12 +87,25 @@ async def open_neo4j(
 class Neo4jStore:
     """Keeps every promise of ``ThreadGraph`` in Neo4j."""
 
-    def __init__(self, runner: Runner, chosen: ChosenFields = ALL_FIELDS) -> None:
-        self.runner = runner
+    def __init__(
+        self,
+        runner: Runner,
+        chosen: ChosenFields = ALL_FIELDS,
+        notes: TreeNotes | None = None,
+    ) -> None:
+        self.runner = runner if notes is None else neo4j_reading_standings.Untold(runner, notes)
         self.chosen = chosen
+        # Only what notes its trees itself may ask this one where notes are taken.
+        self._noting, self._notes = runner, notes
 
     def selecting(self, fields: Mapping[type[Struct], Collection[str]]) -> Neo4jStore:
-        return Neo4jStore(self.runner, ChosenFields(fields))
+        return Neo4jStore(self._noting, ChosenFields(fields), self._notes)
+
+    def noting(self, notes: TreeNotes) -> Neo4jStore:
+        return Neo4jStore(self._noting, self.chosen, notes)
+
+    async def standings(self, root_ids: Collection[ThreadId]) -> Mapping[ThreadId, Standing]:
+        return await neo4j_reading_standings.standings(self.runner, root_ids)
 
     async def record(self, batch: Batch) -> Recorded:
         return await neo4j_writing.record(self.runner, batch)
@@ -115,6 +129,9 @@ class Neo4jStore:
         return await neo4j_writing.remember_sources(self.runner, fingerprints)
 
     async def threads_by_id(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, Thread]:
+        if self._notes is not None:
+            alone = FamilyQuestion(fields=self.chosen.of(Thread))
+            return (await self.family(thread_ids, alone)).threads
         return await neo4j_reading_threads.threads_by_id(self.runner, thread_ids, self.chosen)
 
     async def thread_ids_starting_with(self, prefix: str, *, first: int) -> Sequence[ThreadId]:
@@ -161,7 +178,7 @@ class Neo4jStore:
         return await neo4j_reading_relations.count_children(self.runner, thread_ids, question)
 
     async def family(self, thread_ids: Collection[ThreadId], question: FamilyQuestion) -> Family:
-        return await neo4j_reading_families.family(self.runner, thread_ids, question)
+        return await neo4j_reading_families.family(self._noting, thread_ids, question, self._notes)
 
     async def spawn_edges(
         self,
@@ -203,7 +220,9 @@ class Neo4jStore:
         return await neo4j_reading_totals.totals_below(self.runner, thread_ids)
 
     async def lineage(self, question: LineageQuestion) -> LineageGraph:
-        return await neo4j_reading_lineage.lineage(self.runner, question, self.chosen)
+        return await neo4j_reading_lineage.lineage(
+            self._noting, question, self.chosen, self._notes
+        )
 
     async def path(self, from_id: ThreadId, to_id: ThreadId) -> LineagePath | None:
         return await neo4j_reading_ways.path(self.runner, from_id, to_id, self.chosen)

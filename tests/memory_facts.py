@@ -98,9 +98,13 @@ class MemoryFacts:
         if record.fork is not None and record.fork.source_thread_id != thread_id:
             self.known.add(record.fork.source_thread_id)
             keep_stronger(self.forks, thread_id, record.fork)
+            if self.forks[thread_id] is record.fork:
+                touched.add(record.fork.source_thread_id)
         if record.child_of is not None and record.child_of.parent_thread_id != thread_id:
             self.known.add(record.child_of.parent_thread_id)
             keep_stronger(self.parents, thread_id, record.child_of)
+            if self.parents[thread_id] is record.child_of:
+                touched.add(record.child_of.parent_thread_id)
         if record.history_base is not None and record.history_base.thread_id != thread_id:
             self.known.add(record.history_base.thread_id)
             keep_stronger(self.bases, thread_id, record.history_base)

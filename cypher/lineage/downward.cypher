@@ -1,10 +1,11 @@
 // A page of a tree, or of what hangs below a thread: its threads and the edges between them.
 // reads: thread_id, whole_tree, types, max_depth, walk_limit, after_depth, after_id, limit,
 //   columns, with_edges, with_points, edge_columns, transfer_columns
-// returns: version, earlier, depths, columns, deeper,
+// returns: root_id, revision, revision_id, earlier, depths, columns, deeper,
 //   edge_types, newer_ids, origin_ids, points_at, edge_columns,
 //   transfer_points_at, transfer_columns
 // For a whole tree the walk starts at the root of the thread that is asked for.
+// How the tree stands is read before the walk: what is read is then never older than that.
 // The walk prunes breadth first and stops behind the level in which walk_limit falls, which is
 // the limit on the first page; a later page has to know all that stand before it.
 // Edges are the out-edges of the page and, on later pages, its in-edges, so that some come twice
@@ -14,7 +15,8 @@
 // walk; only then is everything sorted again. Without any transfer nothing is looked at for them.
 MATCH (asked:Thread {threadId: $thread_id})
 MATCH (root:Thread {threadId: asked.rootThreadId})
-WITH root.threadId + ':' + toString(coalesce(root.revision, 0)) AS version,
+WITH root.threadId AS root_id, coalesce(root.revision, 0) AS revision,
+  root.revisionId AS revision_id,
   CASE WHEN $whole_tree THEN root ELSE asked END AS start,
   COUNT { MATCH (x:Transfer) } AS transfers
 CALL (start, transfers) {
@@ -93,8 +95,8 @@ CALL (page, earlier, transfers) {
   OPTIONAL MATCH (point:Run {runId: CASE WHEN $with_points THEN x.sourceRunId END})
   RETURN collect([point.completedAt]) AS transfer_points, collect(x) AS handed
 }
-RETURN version, earlier, depths, [c IN $columns | [thread IN page | thread[c]]] AS columns,
-  deeper, edge_types, newer_ids, origin_ids, [at IN points_at | at[0]] AS points_at,
+RETURN root_id, revision, revision_id, earlier, depths,
+  [c IN $columns | [thread IN page | thread[c]]] AS columns, deeper, edge_types, newer_ids, origin_ids, [at IN points_at | at[0]] AS points_at,
   [c IN $edge_columns | [edge IN edges | edge[c]]] AS edge_columns,
   [at IN transfer_points | at[0]] AS transfer_points_at,
   [c IN $transfer_columns | [x IN handed | x[c]]] AS transfer_columns

@@ -1,13 +1,20 @@
 // Some threads with their parents, their roots, and their children down to eight levels.
-// reads: thread_ids, columns, parent_columns, root_columns, levels
-// returns: columns, parent_columns, root_columns, levels
+// reads: thread_ids, columns, parent_columns, root_columns, levels, with_trees
+// returns: trees, columns, parent_columns, root_columns, levels
 // A level is asked with types, status, limit and columns; there are always eight, and limit 0 is
 // one that is not asked and costs nothing. Each thread of a level is an owner once, whoever's
 // child it is. The last row of a full list only shows that more follow, and owns nothing.
-// A list of columns has a list of values for each owner.
+// A list of columns has a list of values for each owner. How the trees stand is read before all
+// but the threads themselves: what is read is then never older than that.
 MATCH (thread:Thread)
 WHERE thread.threadId IN $thread_ids
 WITH collect(thread) AS owners_1
+CALL (owners_1) {
+  UNWIND CASE WHEN $with_trees THEN owners_1 ELSE [] END AS thread
+  MATCH (root:Thread {threadId: thread.rootThreadId})
+  WITH DISTINCT root
+  RETURN collect([root.threadId, coalesce(root.revision, 0), root.revisionId]) AS trees
+}
 CALL (owners_1) {
   UNWIND CASE WHEN $parent_columns = [] THEN [] ELSE owners_1 END AS thread
   MATCH (parent:Thread {threadId: thread.parentThreadId})
@@ -141,7 +148,7 @@ CALL (owners_8) {
   }
   RETURN collect(owner.threadId) AS ids_8, collect(children) AS lists_8
 }
-RETURN [c IN $columns | [thread IN owners_1 | thread[c]]] AS columns,
+RETURN trees, [c IN $columns | [thread IN owners_1 | thread[c]]] AS columns,
   [c IN $parent_columns | [parent IN parents | parent[c]]] AS parent_columns,
   [c IN $root_columns | [root IN roots | root[c]]] AS root_columns,
   [
