@@ -132,8 +132,9 @@ class ThreadGraph(Protocol):
           same proof replaces the transfer whole, its ends too, and one of a weaker proof is
           ignored. What a record names besides its ends need not be there, now or ever.
         - The root's ``revision`` grows with each batch that changes its tree, and only then. A
-          transfer belongs to the trees of both of its ends, and the thread at the other end of a
-          hand-off from tree to tree to both trees, as ``lineage`` shows it.
+          new edge that walks follow and a transfer belong to the trees of both of their ends, and
+          the thread at the other end of a hand-off from tree to tree to both trees, as
+          ``lineage`` shows it. Answers are kept by this (``graph.standings``).
         """
         ...
 

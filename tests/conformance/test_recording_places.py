@@ -322,3 +322,15 @@ async def test_both_trees_of_a_move_grow(store: ThreadGraph) -> None:
     after = await revisions(store, "a", "y")
     assert after["a"] > before["a"]
     assert after["y"] > before["y"]
+
+
+async def test_an_edge_from_another_tree_grows_both(store: ThreadGraph) -> None:
+    """The tree that it comes from shows the thread now, though it stays in its own."""
+    await tell(store, spawned("c", "a"), thread("y"))
+    before = await revisions(store, "a", "y")
+
+    await tell(store, forked("c", "y", edge={"context_only": True}, spawn=spawned("c", "a").spawn))
+
+    after = await revisions(store, "a", "y")
+    assert after["a"] > before["a"]
+    assert after["y"] > before["y"]
