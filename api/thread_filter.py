@@ -41,7 +41,8 @@ class ThreadFilter:
         default=ABSENT,
         description=(
             "One of these words. Absent: what people started (cli, vscode, atlas, chatgpt, or "
-            "unstated), and all under parentThreadId, ancestorThreadId or attachedToThreadId. "
+            "unstated), and all with includeSpawned and under parentThreadId, ancestorThreadId or "
+            "attachedToThreadId. "
             "Empty: always what people started. subAgent stands for every word that begins so."
         ),
     )
@@ -56,6 +57,13 @@ class ThreadFilter:
     )
     include_deleted: bool | None = strawberry.field(
         default=False, description="Deleted threads, too."
+    )
+    include_spawned: bool | None = strawberry.field(
+        default=False,
+        description=(
+            "Threads that agents or programs started, too, such as spawned ones; sourceKinds says "
+            "more exactly which."
+        ),
     )
     created_after: Timestamp | None = strawberry.field(default=ABSENT, description="Inclusive.")
     created_before: Timestamp | None = strawberry.field(default=ABSENT, description="Exclusive.")
@@ -87,6 +95,7 @@ def conditions_of(thread_filter: ThreadFilter | None) -> store.ThreadFilter:
         git_branch=given(asked.git_branch),
         archived=asked.archived is True,
         include_deleted=asked.include_deleted is True,
+        include_spawned=asked.include_spawned is True,
         created_after=given(asked.created_after),
         created_before=given(asked.created_before),
         updated_after=given(asked.updated_after),

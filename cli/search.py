@@ -31,21 +31,25 @@ def search(
     archived: Annotated[
         bool, typer.Option("--archived", help="Search what is archived instead.")
     ] = False,
+    spawned: Annotated[
+        bool, typer.Option("--spawned", help="Search what agents and programs started, too.")
+    ] = False,
     as_json: AsJson = False,
     data: DataFolder = None,
 ) -> None:
     """Find threads by a part of their name, title or beginning, the latest first.
 
-    Capital letters count. Threads that other threads spawned are not searched.
+    Capital letters count. Threads that other threads spawned are searched with --spawned alone.
 
     Examples:
 
         lineage search "flaky test"
+        lineage search --spawned "review of"
         lineage search login --limit 5 --json | jq -r '.threads[].threadId'
     """
     settings = read_settings({"lineage_data": data})
     question = ThreadsQuestion(
-        filter=ThreadFilter(search=text, archived=archived),
+        filter=ThreadFilter(search=text, archived=archived, include_spawned=spawned),
         order=ThreadOrder.RECENCY_DESC,
         first=limit,
     )
@@ -57,8 +61,9 @@ def search(
         ANSWERS.print(_line(thread), soft_wrap=True)
     if not page.rows:
         where = "archived thread" if archived else "thread"
-        words = f"Nothing found: no {where} has {text!r} in its name, title or first message. "
-        ANSWERS.print(Text(f"{words}Threads that others spawned are not searched."))
+        words = f"Nothing found: no {where} has {text!r} in its name, title or first message."
+        more = "" if spawned else " --spawned searches what agents and programs started, too."
+        ANSWERS.print(Text(words + more))
     elif page.has_next:
         more = "--limit shows more" if limit < MOST else "a longer text finds fewer"
         REMARKS.print(f"There are more than these {limit}; {more}.", style="faint")

@@ -133,7 +133,8 @@ def _relation(asked: ThreadFilter) -> dict[str, ThreadId]:
 def _conditions(asked: ThreadFilter) -> dict[str, Any]:
     """The conditions that the statements test on each row."""
     related = bool(_relation(asked))
-    kinds = () if asked.source_kinds is None and not related else asked.source_kinds
+    all_kinds = related or asked.include_spawned
+    kinds = () if asked.source_kinds is None and not all_kinds else asked.source_kinds
     if kinds is not None and not kinds:
         kinds = INTERACTIVE
     return {

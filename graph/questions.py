@@ -80,7 +80,8 @@ class ThreadFilter:
     all spawned descendants, whatever the edges' status, without the ancestor itself; a cycle ends.
     Both together are ``BadInput``, and so is *attached_to_thread_id* with either.
     Without a relation filter (these three) unlisted threads are left out, and *source_kinds*
-    ``None`` means interactive; with one, nothing is left out and ``None`` means all. An empty
+    ``None`` means interactive, or all with *include_spawned*; with one, nothing is left out and
+    ``None`` means all. An empty
     *source_kinds* always means interactive: cli, vscode, the custom products atlas and chatgpt,
     and threads without a source. ``subAgent`` covers every word that begins with it.
     *drivers*, *provider_instance_ids*, *thread_sources*, *cwd*, *ids*: any of these; an empty
@@ -105,6 +106,7 @@ class ThreadFilter:
     git_branch: str | None = None
     archived: bool = False
     include_deleted: bool = False
+    include_spawned: bool = False
     created_after: Timestamp | None = None
     created_before: Timestamp | None = None
     updated_after: Timestamp | None = None

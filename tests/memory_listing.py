@@ -18,7 +18,7 @@ def listed(facts: MemoryFacts, asked: ThreadFilter) -> list[Thread]:
         for thread in map(facts.thread, sorted(facts.records))
         if (relation is None or thread.thread_id in relation)
         and (relation is not None or not facts.records[thread.thread_id].unlisted)
-        and source_kind_matches(thread, kinds, related=relation is not None)
+        and source_kind_matches(thread, kinds, every=relation is not None or asked.include_spawned)
         and among(thread.thread_id, asked.ids)
         and (not asked.roots_only or thread.parent_thread_id is None)
         and asked.root_thread_id in (None, thread.root_thread_id)

@@ -132,9 +132,9 @@ def within(value: Timestamp | None, after: Timestamp | None, before: Timestamp |
     return (after is None or value >= after) and (before is None or value < before)
 
 
-def source_kind_matches(thread: Thread, kinds: Collection[str] | None, *, related: bool) -> bool:
+def source_kind_matches(thread: Thread, kinds: Collection[str] | None, *, every: bool) -> bool:
     """Whether the condition on the kinds of sources is met."""
-    if kinds is None and related:
+    if kinds is None and every:
         return True
     if not kinds:
         return thread.source_kind in INTERACTIVE

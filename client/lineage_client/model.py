@@ -330,6 +330,7 @@ class ThreadFilter(TypedDict, total=False):
     git_branch: str | None
     archived: bool | None
     include_deleted: bool | None
+    include_spawned: bool | None
     created_after: datetime | None
     created_before: datetime | None
     updated_after: datetime | None

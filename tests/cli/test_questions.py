@@ -82,10 +82,26 @@ def test_a_search_names_threads_and_says_when_there_are_more(lineage: Lineage) -
     assert some.err == "There are more than these 1; --limit shows more.\n"
     assert none.out == (
         "Nothing found: no thread has 'no such words' in its name, title or first message. "
-        "Threads that others spawned are not searched.\n"
+        "--spawned searches what agents and programs started, too.\n"
     )
     assert (len(answer["threads"]), answer["more"]) == (1, True)
     assert some.out.rstrip().endswith(answer["threads"][0]["threadId"])
+
+
+def test_a_search_finds_what_agents_started_where_that_is_asked(
+    lineage: Lineage, codex_home: Callable[[str], Path]
+) -> None:
+    """What another thread spawned does not stand among what people started."""
+    sample = "codex-0.171.0/spawn-v2-paginated"
+    lineage("import", codex_home(sample))
+    spawned = {facts["id"] for facts in truth(sample)["threads"].values() if facts["parent"]}
+
+    def found(*options: str) -> set[str]:
+        answer = json.loads(lineage("search", "e", "--json", *options).out)
+        return {thread["threadId"] for thread in answer["threads"]}
+
+    assert found() < found("--spawned")
+    assert not found() & spawned
 
 
 @pytest.mark.usefixtures("forks")

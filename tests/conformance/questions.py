@@ -87,6 +87,7 @@ class Asker:
             "roots_only": True,
             "archived": True,
             "include_deleted": True,
+            "include_spawned": True,
         }
         given = {name: value for name, value in conditions.items() if self.dice.random() < 0.15}
         relation = self.maybe(self.dice.choice(RELATIONS), 0.3)

@@ -229,6 +229,19 @@ async def test_the_kind_of_source_decides_what_is_listed(store: ThreadGraph) -> 
     assert found == KINDS
 
 
+async def test_what_agents_started_is_listed_where_that_is_asked(store: ThreadGraph) -> None:
+    """Also in a search; a condition on the kinds holds nevertheless, and unlisted stays out."""
+    hidden = thread("hidden", title="words", unlisted=True)
+    words = [msgspec.structs.replace(source, title="words") for source in SOURCES]
+    await tell(store, *words, hidden)
+    every = {source.thread_id for source in SOURCES}
+
+    assert await listed(store, ThreadFilter(include_spawned=True)) == every
+    assert await listed(store, ThreadFilter(include_spawned=True, search="words")) == every
+    assert await listed(store, ThreadFilter(include_spawned=True, source_kinds=[])) == INTERACTIVE
+    assert await store.count_threads(ThreadFilter(include_spawned=True)) == len(every)
+
+
 DIVERSE = (
     thread("a", driver="codex", cwd="/one", git_repository="r", git_branch="main"),
     thread("b", driver="claude", cwd="/two", git_repository="r", thread_source="user"),
