@@ -130,8 +130,9 @@ class Recording:
             await write_transfers(self.transaction, self.transfers)
         await write_items(self.transaction, self.stated.records, self.states.keys())
         await settle(self.trees, self.unsettled)
-        if self.trees.changed:
-            await self.transaction.run(REVISE, RootsOf(sorted(self.trees.changed)))
+        grown = self.trees.changed - self.new_ids
+        if grown:
+            await self.transaction.run(REVISE, RootsOf(sorted(grown)))
 
     async def _enter(self) -> None:
         """Take all locks; know what is new here and how the others stand."""
@@ -302,7 +303,7 @@ class Recording:
         stands = self.places.get(thread_id) or self.states[thread_id].place
         row = place_properties(self.hangs[thread_id], stands, recorded=recorded)
         if thread_id in self.new_ids:
-            row["revision"] = 0
+            row["revision"] = 1 if thread_id in self.trees.changed else 0
         if thread_id in self.edges:
             row["severalOrigins"] = hangs_on_several(self.edges[thread_id].values()) or None
         fork = self.edges.get(thread_id, {}).get(EdgeKind.FORK)
