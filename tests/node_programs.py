@@ -13,7 +13,7 @@ from typing import NoReturn
 import filelock
 import pytest
 
-INSTALL_SECONDS = 240
+INSTALL_SECONDS = 600
 
 
 def installed(folder: Path) -> Path:
@@ -48,6 +48,7 @@ def brought_program(packages: Path, pattern: str) -> Path:
 
 
 def give_up(reason: str) -> NoReturn:
+    """Skip the test, or fail it where nothing may be skipped."""
     """Skip the test for a reason, or fail it where nothing may be skipped."""
     if os.environ.get("TEST_SKIP_NOTHING") == "yes":
         pytest.fail(reason)
