@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.model import NativeRef, RunId, Strength
+from graph.model import ACTIVE_STATUSES, NativeRef, RunId, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TERMINAL = frozenset({"completed", "waiting", "interrupted", "failed", "cancelled"})
 """The words for a run whose turn the provider has finished."""
-
-ACTIVE = frozenset({"preparing", "starting", "running"})
-"""The words for a run whose turn may be half written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +37,7 @@ class NativeTurn:
     @property
     def is_active(self) -> bool:
         """Whether the turn may be half written."""
-        return self.status in ACTIVE and not self.rolled_back
+        return self.status in ACTIVE_STATUSES and not self.rolled_back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from api.graphiql.page import STATIC
 from api.kept_answers import KeptAnswers
 from api.media_types import JSON
 from api.schema import build_schema
+from graph.command_store import CommandGraph
 from graph.standings import KnowsTrees
 from graph.store import ThreadGraph
 
@@ -30,6 +31,7 @@ class State(TypedDict):
     """What the lifespan opens and every request finds on ``request.state``."""
 
     graph: ThreadGraph
+    commands: CommandGraph | None
     kept: KeptAnswers | None
 
 
@@ -41,13 +43,15 @@ def build_app(  # noqa: PLR0913 - each is said by its name
     allowed_hosts: Sequence[str] = ("*",),
     compiled: bool = True,
     kept_bytes: int = 0,
+    read_only: bool = False,
 ) -> Starlette:
     """Give the web application that answers from the graph that *open_graph* opens.
 
     The graph is opened when the application starts and closed when it ends. *introspection*
     false keeps the schema to itself: no introspection, no GraphiQL, no "did you mean".
     *compiled* false executes every field on its own, with the same answers. *kept_bytes* is how
-    much of its answers it may keep, for as long as their trees do not change; 0 keeps none.
+    much of its answers it may keep, for as long as their trees do not change; 0 keeps none. With
+    *read_only*, or over a graph that takes no commands, every mutation is forbidden.
     *allowed_hosts* are the names that the service may be asked by: on a machine where only its
     own programs may ask, its own names keep out web pages whose name suddenly leads to it.
     """
@@ -58,7 +62,8 @@ def build_app(  # noqa: PLR0913 - each is said by its name
             kept = None
             if kept_bytes and isinstance(graph, KnowsTrees):
                 kept = KeptAnswers(graph, kept_bytes)
-            yield {"graph": graph, "kept": kept}
+            commands = graph if isinstance(graph, CommandGraph) and not read_only else None
+            yield {"graph": graph, "commands": commands, "kept": kept}
 
     endpoint = GraphQLEndpoint(
         schema=build_schema(introspection=introspection),

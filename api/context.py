@@ -8,6 +8,7 @@ import strawberry
 
 from api.loaders import Loaders
 from api.selections import Selections
+from graph.command_store import CommandGraph
 from graph.store import ThreadGraph
 
 
@@ -36,11 +37,12 @@ class Context:
     """The graph, which operation of the query is meant, and what was asked of the graph so far.
 
     *selections* has what the operation selects. *answers* is there if who sends the answer puts
-    in what is taken.
+    in what is taken. *commands* is the same graph to write to, ``None`` where nobody may.
     """
 
     graph: ThreadGraph
     operation_name: str | None = None
+    commands: CommandGraph | None = None
     loaders: Loaders = field(default_factory=Loaders)
     selections: Selections = field(default_factory=Selections)
     answers: Answers | None = None

@@ -83,7 +83,13 @@ class GraphQLEndpoint:
                 question = question_in_body(asked)
             else:
                 question = question_in_address(request.query_params)
-            return await self._execute(graph, question, request.method, errors)
+            context = Context(
+                graph,
+                question.operation_name,
+                commands=request.state.commands,
+                answers=CompiledAnswers(self.schema.compiler) if self.compiled else None,
+            )
+            return await self._execute(context, question, request.method, errors)
 
         kept: KeptAnswers | None = request.state.kept
         if kept is None:
@@ -93,13 +99,8 @@ class GraphQLEndpoint:
         return await kept.told(request.method.encode() + b" " + asked, execute)
 
     async def _execute(
-        self, graph: ThreadGraph, question: Question, method: str, errors: Errors
+        self, context: Context, question: Question, method: str, errors: Errors
     ) -> Told:
-        context = Context(
-            graph,
-            question.operation_name,
-            answers=CompiledAnswers(self.schema.compiler) if self.compiled else None,
-        )
         try:
             result = await self.schema.execute(
                 question.query,

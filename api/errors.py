@@ -51,6 +51,10 @@ class QuestionTooLarge(LineageError):
     """A question repeats or nests so much that it is not even checked to its end."""
 
 
+class WritingForbidden(LineageError):
+    """The service only answers questions."""
+
+
 class Code(StrEnum):
     """Every code that ``extensions.code`` can hold."""
 
@@ -82,6 +86,7 @@ TELLINGS: Mapping[type[Exception], Telling] = {
     BodyTooLarge: Telling(Code.LIMIT_EXCEEDED),
     QuestionTooLarge: Telling(Code.LIMIT_EXCEEDED),
     ThreadNotFound: Telling(Code.THREAD_NOT_FOUND),
+    WritingForbidden: Telling(Code.FORBIDDEN),
     StoreUnavailable: Telling(
         Code.UNAVAILABLE, "The graph database can't be reached. Try again soon.", retryable=True
     ),

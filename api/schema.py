@@ -26,6 +26,7 @@ from api.integrity import IntegrityReport, integrity
 from api.limits import MAX_NODE_IDS
 from api.lineage import LineageGraph, lineage
 from api.merge_back import MergeBackDelta, merge_back_delta
+from api.mutations.mutation import Mutation
 from api.node import Node, NodeRow, look_up_nodes, look_up_thread
 from api.node_ids import read_node_id
 from api.operation_limits import OperationLimits
@@ -68,9 +69,9 @@ async def thread(info: Info, thread_id: str) -> rows.Thread | None:
     return await row_or_taken(info, await look_up_thread(info, ThreadId(thread_id)))
 
 
-def access() -> Access:
+def access(info: Info) -> Access:
     """What the caller may do."""
-    return Access(can_write=False)
+    return Access(can_write=info.context.commands is not None)
 
 
 @strawberry.type
@@ -239,6 +240,7 @@ def build_schema(*, introspection: bool = True) -> LineageSchema:
     hidden: list[type[SchemaExtension]] = [] if introspection else [DisableIntrospection]
     schema = LineageSchema(
         Query,
+        Mutation,
         types=[Thread, Run, Transfer],
         config=StrawberryConfig(scalar_map=SCALARS),
         extensions=[

@@ -73,6 +73,7 @@ def spawn_edges(spawns: Iterable[SpawnRecord]) -> Iterator[Edge]:
                     "statedRunId": spawn.run_id,
                     "statedCallId": spawn.call_id,
                     "statedAt": spawn.at,
+                    "transferId": spawn.transfer_id,
                     **_proof(spawn.evidence),
                 },
             )
@@ -95,7 +96,7 @@ def kept(old: Edge | None, new: Edge) -> Edge:
 
 def stored_spawn(cells: Cells) -> Edge:
     """A spawn edge of the graph as it was stated, from the places that ``facts`` tells."""
-    child, parent, rank, evidence, status, origin, run_id, call_id, at = cells
+    child, parent, rank, evidence, status, origin, run_id, call_id, at, transfer_id = cells
     return Edge(
         kind=EdgeKind.SPAWN,
         child_id=child,
@@ -108,6 +109,7 @@ def stored_spawn(cells: Cells) -> Edge:
             "statedRunId": run_id,
             "statedCallId": call_id,
             "statedAt": at,
+            "transferId": transfer_id,
             "evidence": evidence,
             "proofRank": rank,
         },
@@ -160,6 +162,9 @@ def _fork_edge(child_id: ThreadId, fork: ForkRecord) -> Edge:
         rank=PROOF_RANK[fork.evidence.proof],
         properties={
             **point,
+            "pointCheckpointId": fork.point_checkpoint_id,
+            "sourceRevision": fork.source_revision,
+            "transferId": fork.transfer_id,
             "keptThroughRunId": fork.kept_through_run_id,
             "contextOnly": fork.context_only,
             "attached": fork.attached,

@@ -117,6 +117,16 @@ class CapabilityRoot(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     path: str
 
 
+ACTIVE_STATUSES = frozenset({"preparing", "starting", "running"})
+"""The words for a run that is under way."""
+
+ENDED_STATUSES = frozenset({"completed", "interrupted", "failed", "cancelled"})
+"""The words for a run that nothing changes any more."""
+
+RUN_STATUSES = ACTIVE_STATUSES | ENDED_STATUSES | {"queued", "waiting"}
+"""Every word for how a run is."""
+
+
 # Rows of long lists take their fields by position too: thousands are made from columns at
 # once, four times as fast as by name.
 

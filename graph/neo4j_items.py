@@ -91,6 +91,15 @@ async def write_items(
         await _count(transaction, counted)
 
 
+async def add_items(
+    transaction: Transaction, thread_id: ThreadId, items: Sequence[ItemRecord]
+) -> None:
+    """Write items that are new, at positions where nothing stands."""
+    await transaction.run(HOLD_ITEMS, ThreadsNamed([thread_id]))
+    await _create(transaction, {thread_id: items})
+    await _count(transaction, {thread_id: items})
+
+
 def single(items: Sequence[ItemRecord]) -> list[ItemRecord]:
     """The items by position: the last one told of each, and the first one with each id."""
     by_position = {item.position: item for item in items}

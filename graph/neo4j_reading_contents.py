@@ -144,6 +144,17 @@ async def checkpoints(
     }
 
 
+async def checkpoints_by_id(
+    runner: Runner, checkpoint_ids: Collection[CheckpointId]
+) -> Mapping[CheckpointId, Checkpoint]:
+    """The checkpoints that are there."""
+    asked = CheckpointsById(once(checkpoint_ids), column_names(StoredCheckpoint))
+    found = await runner.read_one(CHECKPOINTS_BY_ID, asked)
+    return {
+        stored.checkpoint_id: stored.shown() for stored in rows_of(StoredCheckpoint, found.columns)
+    }
+
+
 async def count_checkpoints(
     runner: Runner, thread_ids: Collection[ThreadId]
 ) -> Mapping[ThreadId, int]:
@@ -205,6 +216,14 @@ class RunsById:
     """Which runs."""
 
     run_ids: list[str]
+    columns: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointsById:
+    """Which checkpoints."""
+
+    checkpoint_ids: list[str]
     columns: list[str]
 
 
@@ -287,5 +306,6 @@ COUNT_ITEMS = reading("contents/count_items", OfThreads, CountOf)
 ITEMS_OF_RUNS = reading("contents/items_of_runs", ItemsOfRuns, PageOf)
 COUNT_ITEMS_OF_RUNS = reading("contents/count_items_of_runs", OfRuns, CountOf)
 CHECKPOINTS = reading("contents/checkpoints", Checkpoints, PageOf)
+CHECKPOINTS_BY_ID = reading("contents/checkpoints_by_id", CheckpointsById, Columns)
 COUNT_CHECKPOINTS = reading("contents/count_checkpoints", OfThreads, CountOf)
 CONTEXT_WINDOWS = reading("contents/context_windows", ContextWindows, ColumnsOf)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from graph.columns import ALL_FIELDS, ChosenFields
-from graph.model import Item, Run, RunId, SourcePoint, ThreadId
+from graph.model import ACTIVE_STATUSES, Item, Run, RunId, SourcePoint, ThreadId
 from graph.neo4j_reading_pages import once, page_of
-from graph.own_runs import ACTIVE
 from graph.questions import MergeBackDelta, MergeBackSums
 from graph.statements import reading
 
@@ -112,7 +111,7 @@ class Deltas:
 
     forks: list[dict[str, str | None]]
     columns: list[str]
-    active: list[str] = field(default_factory=lambda: sorted(ACTIVE))
+    active: list[str] = field(default_factory=lambda: sorted(ACTIVE_STATUSES))
     conversation: tuple[str, ...] = CONVERSATION
 
 

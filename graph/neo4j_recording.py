@@ -169,7 +169,11 @@ class Recording:
         for state in rows_of(ThreadState, found.columns):
             self.states[state.thread_id] = state
             record = self.records.get(state.thread_id)
-            taken = record and state.recorded and state.driver != record.driver
+            taken = (
+                record is not None
+                and state.recorded
+                and (state.driver or record.driver) != record.driver
+            )
             if taken or state.root_thread_id not in self.trees.held:
                 raise TreeMoved
 

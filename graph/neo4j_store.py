@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from graph import (
+    neo4j_commands,
     neo4j_integrity,
     neo4j_items,
     neo4j_reading_contents,
@@ -27,12 +28,21 @@ from graph.neo4j_runner import open_runner
 from graph.questions import WALKED_KINDS, FamilyQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+    from collections.abc import (
+        AsyncGenerator,
+        Awaitable,
+        Callable,
+        Collection,
+        Mapping,
+        Sequence,
+    )
 
     from msgspec import Struct
 
+    from graph.command_store import CommandTransaction, Outcome
     from graph.model import (
         Checkpoint,
+        CheckpointId,
         ContextWindow,
         EdgeKind,
         ForkOrigin,
@@ -106,6 +116,9 @@ class Neo4jStore:
 
     async def standings(self, root_ids: Collection[ThreadId]) -> Mapping[ThreadId, Standing]:
         return await neo4j_reading_standings.standings(self.runner, root_ids)
+
+    async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:
+        return await neo4j_commands.transact(self.runner, Neo4jStore, work)
 
     async def record(self, batch: Batch) -> Recorded:
         return await neo4j_writing.record(self.runner, batch)
@@ -331,6 +344,11 @@ class Neo4jStore:
         return await neo4j_reading_contents.checkpoints(
             self.runner, thread_ids, first=first, after=after
         )
+
+    async def checkpoints_by_id(
+        self, checkpoint_ids: Collection[CheckpointId]
+    ) -> Mapping[CheckpointId, Checkpoint]:
+        return await neo4j_reading_contents.checkpoints_by_id(self.runner, checkpoint_ids)
 
     async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
         return await neo4j_reading_contents.count_checkpoints(self.runner, thread_ids)

@@ -105,7 +105,7 @@ async def _record(transaction: Transaction, batch: Batch) -> Recorded:
     conflicts = tuple(
         record.thread_id
         for record in batch.threads
-        if drivers.get(record.thread_id, record.driver) != record.driver
+        if (drivers.get(record.thread_id) or record.driver) != record.driver
     )
     news = [
         record

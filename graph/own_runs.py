@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graph.model import RunId, Timestamp
+from graph.model import ACTIVE_STATUSES, RunId, Timestamp
 from graph.records import RunRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from graph.properties import Properties
-
-ACTIVE = frozenset({"preparing", "starting", "running"})
-"""The words for a run that is under way."""
 
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -53,7 +50,7 @@ def in_order(runs: Iterable[OwnRun]) -> list[OwnRun]:
 def sums(runs: Sequence[OwnRun]) -> Properties:
     """The properties of a thread that follow from all its runs, given in order."""
     shown = [run for run in runs if run.rolled_back_at is None] or runs
-    active = any(run.status in ACTIVE and run.rolled_back_at is None for run in runs)
+    active = any(run.status in ACTIVE_STATUSES and run.rolled_back_at is None for run in runs)
     return {
         "runCount": len(runs),
         "status": shown[-1].status if shown else None,

@@ -86,9 +86,14 @@ def search_text(record: ThreadRecord) -> str | None:
 
 def provider_thread_key(record: ThreadRecord) -> str | None:
     """The key of the provider's own thread, ``None`` where its id is not known."""
-    if record.native_thread_id is None:
+    return provider_thread_key_of(record.provider_instance_id, record.native_thread_id)
+
+
+def provider_thread_key_of(instance_id: str | None, native_thread_id: str | None) -> str | None:
+    """The key of an account's own thread, ``None`` where one of the two is not known."""
+    if instance_id is None or native_thread_id is None:
         return None
-    return f"{record.provider_instance_id}:{record.native_thread_id}"
+    return f"{instance_id}:{native_thread_id}"
 
 
 def provider_thread_properties(record: ThreadRecord) -> Properties:

@@ -10,6 +10,7 @@ import msgspec
 from graph.model import (
     Actor,
     CapabilityRoot,
+    CheckpointId,
     Evidence,
     ItemId,
     RunId,
@@ -109,7 +110,8 @@ class ForkRecord(msgspec.Struct, frozen=True, kw_only=True):
     turn id is known (the run then belongs to the source or to an ancestor of it), or by
     *base_rollout_id* and the exclusive *base_end_ordinal*, which the store turns into a run
     as soon as it has the runs of that rollout. *kept_through_run_id* cuts what the fork itself
-    reverted of its inherited runs: ``None`` nothing, ``""`` all of them.
+    reverted of its inherited runs: ``None`` nothing, ``""`` all of them. A command also says the
+    checkpoint of the point, the source's revision at that time and the transfer.
     """
 
     source_thread_id: ThreadId
@@ -118,8 +120,11 @@ class ForkRecord(msgspec.Struct, frozen=True, kw_only=True):
     base_rollout_id: str | None = None
     base_end_ordinal: int | None = None
     kept_through_run_id: RunId | None = None
+    point_checkpoint_id: CheckpointId | None = None
+    source_revision: int | None = None
     context_only: bool = False
     attached: bool = False
+    transfer_id: TransferId | None = None
     at: Timestamp | None = None
     evidence: Evidence
 
@@ -133,6 +138,7 @@ class SpawnRecord(msgspec.Struct, frozen=True, kw_only=True):
     origin: str = "provider_native"
     run_id: RunId | None = None
     call_id: str | None = None
+    transfer_id: TransferId | None = None
     at: Timestamp | None = None
     evidence: Evidence
 
@@ -175,14 +181,16 @@ class ThreadRecord(msgspec.Struct, frozen=True, kw_only=True):
     absent here say nothing: they leave what is known from elsewhere. *runs* are the thread's
     own, in order. *session_id* is what the transcript states; without it the store takes the
     top of the agent tree. *unlisted* keeps a thread out of the plain list (an imported
-    Codex thread without a preview, an attached fork). *digest* is a hash of the whole record;
-    a record whose digest the store already has changes nothing.
+    Codex thread without a preview, an attached fork). *driver* and *provider_instance_id* are
+    ``None`` for a thread that has not chosen a provider yet. *digest* is a hash of the whole
+    record; a record whose digest the store already has changes nothing.
     """
 
     thread_id: ThreadId
     native_thread_id: str | None = None
-    driver: str
-    provider_instance_id: str
+    driver: str | None
+    provider_instance_id: str | None
+    continuation_key: str | None = None
     title: str | None = None
     name: str | None = None
     preview: str | None = None

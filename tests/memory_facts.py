@@ -408,10 +408,10 @@ class MemoryFacts:
         same["root_run_id"] = root
         return Run(thread_id=thread_id, ordinal=ordinal, **same)
 
-    def run_driver(self, thread_id: ThreadId, run: RunRecord) -> str:
+    def run_driver(self, thread_id: ThreadId, run: RunRecord) -> str | None:
         return run.driver or self.records[thread_id].driver
 
-    def turn(self, driver: str, turn_id: str | None) -> RunId | None:
+    def turn(self, driver: str | None, turn_id: str | None) -> RunId | None:
         if turn_id is None:
             return None
         found = [

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import (
     Checkpoint,
+    CheckpointId,
     ContextWindow,
     EdgeKind,
     ForkOrigin,
@@ -80,7 +81,7 @@ class MemoryStore(MemoryMergeBacks, MemoryLineages, MemoryTransfers):
         places = {known: self.facts.place(known) for known in self.facts.known}
         for record in batch.threads:
             before = self.facts.records.get(record.thread_id)
-            if before is not None and before.driver != record.driver:
+            if before is not None and (before.driver or record.driver) != record.driver:
                 conflicts.append(record.thread_id)
             elif (
                 record.digest is not None
@@ -414,6 +415,11 @@ class MemoryStore(MemoryMergeBacks, MemoryLineages, MemoryTransfers):
     ) -> Mapping[ThreadId, Page[Checkpoint]]:
         # Nothing records a checkpoint yet: transcripts hold none.
         return {thread_id: Page() for thread_id in set(thread_ids)}
+
+    async def checkpoints_by_id(
+        self, checkpoint_ids: Collection[CheckpointId]
+    ) -> Mapping[CheckpointId, Checkpoint]:
+        return {}
 
     async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
         return dict.fromkeys(set(thread_ids), 0)

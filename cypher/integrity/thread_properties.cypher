@@ -1,10 +1,13 @@
 // Threads without what every thread has.
 // reads: limit
 // returns: ids, stored, expected
+// A thread that a command made may have no provider yet, but never half of one.
 MATCH (thread:Thread)
 WITH thread, [name IN CASE WHEN coalesce(thread.recorded, false)
-    THEN ['threadId', 'driver', 'providerInstanceId', 'createdAt', 'updatedAt', 'recencyAt',
-          'archived', 'deleted', 'unlisted', 'rootThreadId', 'depth', 'runCount']
+    THEN ['threadId', 'createdAt', 'updatedAt', 'recencyAt', 'archived', 'deleted', 'unlisted',
+          'rootThreadId', 'depth', 'runCount']
+      + CASE WHEN thread.driver IS NULL AND thread.providerInstanceId IS NULL THEN []
+        ELSE ['driver', 'providerInstanceId'] END
     ELSE ['threadId', 'recorded', 'rootThreadId', 'depth'] END
   WHERE thread[name] IS NULL] AS missing
 WHERE missing <> []

@@ -22,7 +22,8 @@ CALL (asked, fork, idle) {
       WHEN asked.run_id IS NOT NULL
       THEN run.runId = asked.run_id AND run.status IN ['completed', 'waiting']
       WHEN run.status <> 'completed' THEN false
-      WHEN idle AND run.nativeTurnId IS NOT NULL THEN true
+      WHEN idle AND run.nativeTurnId IS NOT NULL
+        AND coalesce(run.nativeTurnStrength, 'STRONG') = 'STRONG' THEN true
       ELSE EXISTS {
         MATCH (fork)-[:HAS_CHECKPOINT]->(checkpoint)
         WHERE checkpoint.runId = run.runId AND checkpoint.status = 'ready'

@@ -14,7 +14,7 @@ CALL () {
   MATCH (c:Thread {threadId: child_id})-[e:SPAWNED_BY]->(p)
   RETURN collect([
     c.threadId, p.threadId, e.proofRank, e.evidence, e.status, e.origin,
-    e.statedRunId, e.statedCallId, e.statedAt
+    e.statedRunId, e.statedCallId, e.statedAt, e.transferId
   ]) AS spawns
 }
 CALL () {

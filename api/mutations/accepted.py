@@ -1,0 +1,117 @@
+"""What mutations answer when they are done: the same now and whenever they are sent again.
+
+A receipt keeps ids alone, so what is shown is read anew.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import strawberry
+
+from api.checkpoint import Checkpoint
+from api.context import Info, graph_of
+from api.loaders import place_of
+from api.node import look_up_thread
+from api.run import Run
+from api.thread import Thread
+from api.transfer import Transfer
+from graph import model as rows
+from graph import transfers as transfer_rows
+from graph.errors import StatementFailed
+from graph.model import CheckpointId, RunId, ThreadId, TransferId
+
+Row = TypeVar("Row")
+
+
+@strawberry.interface(description="That a command is done.")
+class Accepted:
+    """That a command is done; *made* are the ids that its receipt keeps."""
+
+    command_id: strawberry.ID
+    replayed: bool = strawberry.field(
+        description="Whether it was done before: then nothing happened now."
+    )
+    made: strawberry.Private[Mapping[str, Any]]
+
+
+async def _thread(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Thread:
+    thread_id = ThreadId(accepted.made["threadId"])
+    return _there(await look_up_thread(info, thread_id), thread_id)
+
+
+async def _run(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Run:
+    run_id = RunId(accepted.made["runId"])
+    found = await info.context.loaders.load(place_of(info), run_id, graph_of(info).runs_by_id)
+    return _there(found, run_id)
+
+
+async def _transfer(accepted: strawberry.Parent[Accepted], info: Info) -> transfer_rows.Transfer:
+    transfer_id = TransferId(accepted.made["transferId"])
+    graph, loaders = info.context.graph, info.context.loaders
+    found = await loaders.load(place_of(info), transfer_id, graph.transfers_by_id)
+    return _there(found, transfer_id)
+
+
+async def _checkpoint(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Checkpoint:
+    checkpoint_id = CheckpointId(accepted.made["checkpointId"])
+    graph, loaders = info.context.graph, info.context.loaders
+    found = await loaders.load(place_of(info), checkpoint_id, graph.checkpoints_by_id)
+    return _there(found, checkpoint_id)
+
+
+def _there(row: Row | None, key: str) -> Row:
+    if row is None:
+        raise StatementFailed(f"{key} was written and is not there.")
+    return row
+
+
+@strawberry.type(description="A thread is recorded.")
+class ThreadRecorded(Accepted):
+    """A thread is recorded."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+
+
+@strawberry.type(description="A run is recorded as it is now.")
+class RunRecorded(Accepted):
+    """A run is recorded as it is now."""
+
+    run: object = strawberry.field(resolver=_run, graphql_type=Run)
+
+
+@strawberry.type(description="Items stand behind the last of a thread.")
+class ItemsAppended(Accepted):
+    """Items stand behind the last of a thread."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+
+    @strawberry.field(description="The position of the first of them, from 0.")
+    def first_position(self) -> int:
+        """The position of the first item."""
+        return self.made["firstPosition"]
+
+    @strawberry.field(description="The position of the last of them.")
+    def last_position(self) -> int:
+        """The position of the last item."""
+        return self.made["lastPosition"]
+
+
+@strawberry.type(description="A checkpoint is recorded as it is now.")
+class CheckpointRecorded(Accepted):
+    """A checkpoint is recorded as it is now."""
+
+    checkpoint: object = strawberry.field(resolver=_checkpoint, graphql_type=Checkpoint)
+
+
+@strawberry.type(description="A fork is there and waits for its first run.")
+class ThreadForked(Accepted):
+    """A fork is there and waits for its first run."""
+
+    thread: object = strawberry.field(
+        resolver=_thread, graphql_type=Thread, description="The fork."
+    )
+    transfer: object = strawberry.field(
+        resolver=_transfer,
+        graphql_type=Transfer,
+        description="What its first run will resolve.",
+    )

@@ -1,0 +1,198 @@
+"""What mutations are told, in the words of the API."""
+
+import strawberry
+
+from api.enums import Actor, EdgeKind, Strength
+from api.limits import ABSENT
+from api.scalars import BigInt
+from graph.model import Timestamp
+
+
+@strawberry.input(description="One configured account of a tool.")
+class ProviderInput:
+    """One configured account of a tool."""
+
+    instance_id: str
+    driver: str = strawberry.field(description="The tool: codex, claude, opencode, pi, …")
+    continuation_key: str | None = strawberry.field(
+        default=ABSENT,
+        description="Accounts with the same one can go on with each other's threads.",
+    )
+
+
+@strawberry.input(description="A provider's own id for something.")
+class NativeRefInput:
+    """A provider's own id for something."""
+
+    driver: str
+    native_id: str | None = ABSENT
+    strength: Strength
+    ordinal: int | None = ABSENT
+
+
+@strawberry.input(description="A capability that a thread selects.")
+class CapabilityRootInput:
+    """A capability that a thread selects."""
+
+    id: str
+    environment_id: str
+    path: str
+
+
+@strawberry.input(description="What a thread hangs on.")
+class ParentInput:
+    """What a thread hangs on."""
+
+    thread_id: str
+    kind: EdgeKind = strawberry.field(
+        default=EdgeKind.SPAWN,
+        description="SPAWN: its parent's agent spawned it; PARENT: it reviews or guards it.",
+    )
+    run_id: str | None = ABSENT
+    call_id: str | None = ABSENT
+
+
+@strawberry.input(description="A thread that begins.")
+class RecordThreadInput:
+    """A thread that begins."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    provider: ProviderInput | None = ABSENT
+    model: str | None = ABSENT
+    title: str | None = ABSENT
+    history_mode: str | None = ABSENT
+    thread_source: str | None = ABSENT
+    service_name: str | None = strawberry.field(
+        default=ABSENT, description="The originator, where none is given."
+    )
+    originator: str | None = ABSENT
+    session_id: str | None = ABSENT
+    created_by: Actor | None = ABSENT
+    cwd: str | None = ABSENT
+    agent_nickname: str | None = ABSENT
+    agent_role: str | None = ABSENT
+    agent_path: str | None = ABSENT
+    selected_capability_roots: list[CapabilityRootInput] | None = ABSENT
+    initial_window_id: str | None = strawberry.field(
+        default=ABSENT, description="Its first context window; required for codex."
+    )
+    parent: ParentInput | None = ABSENT
+
+
+@strawberry.input(description="A run that was begun elsewhere. It touches no transfer.")
+class StartRunInput:
+    """A run that was begun elsewhere."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    run_id: str | None = strawberry.field(
+        default=ABSENT, description="Absent: one is made from the command id."
+    )
+    provider: ProviderInput | None = strawberry.field(
+        default=ABSENT, description="Absent: that of the thread."
+    )
+    model: str | None = ABSENT
+    status: str = "running"
+    native_thread_ref: NativeRefInput | None = strawberry.field(
+        default=ABSENT, description="The provider's thread that serves it; absent: none."
+    )
+    native_turn_ref: NativeRefInput | None = ABSENT
+    started_at: Timestamp | None = strawberry.field(default=ABSENT, description="Absent: now.")
+
+
+@strawberry.input(description="The tokens that a run has used; what is absent stays.")
+class UsageInput:
+    """The tokens that a run has used."""
+
+    input_tokens: BigInt | None = ABSENT
+    cached_input_tokens: BigInt | None = ABSENT
+    output_tokens: BigInt | None = ABSENT
+    reasoning_tokens: BigInt | None = ABSENT
+
+
+@strawberry.input(description="What is new of a run; what is absent stays.")
+class UpdateRunInput:
+    """What is new of a run."""
+
+    command_id: strawberry.ID
+    run_id: str
+    status: str | None = ABSENT
+    native_thread_ref: NativeRefInput | None = ABSENT
+    native_turn_ref: NativeRefInput | None = ABSENT
+    usage: UsageInput | None = ABSENT
+    completed_at: Timestamp | None = strawberry.field(
+        default=ABSENT, description="Absent: now, where the run ends."
+    )
+    error: str | None = ABSENT
+
+
+@strawberry.input(description="One thing that was said or done.")
+class ItemInput:
+    """One thing that was said or done."""
+
+    item_id: str | None = strawberry.field(
+        default=ABSENT, description="Absent: one is made from the command id."
+    )
+    kind: str = strawberry.field(description="message, command, file_change, plan, error, …")
+    role: str | None = strawberry.field(
+        default=ABSENT, description="user, assistant, tool or system."
+    )
+    text: str | None = ABSENT
+    status: str | None = ABSENT
+    native_ref: NativeRefInput | None = ABSENT
+    at: Timestamp | None = strawberry.field(default=ABSENT, description="Absent: now.")
+
+
+@strawberry.input(description="Items that go behind the last of a thread, all or none.")
+class AppendItemsInput:
+    """Items that go behind the last of a thread."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    run_id: str | None = ABSENT
+    items: list[ItemInput] = strawberry.field(description="At most 1,000, in order.")
+
+
+@strawberry.input(description="A checkpoint of a run, or what is new of it.")
+class RecordCheckpointInput:
+    """A checkpoint of a run."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    run_id: str
+    checkpoint_id: str | None = strawberry.field(
+        default=ABSENT, description="Absent: one is made from the command id."
+    )
+    parent_checkpoint_id: str | None = ABSENT
+    status: str = strawberry.field(default="ready", description="ready, missing, error or stale.")
+    native_ref: NativeRefInput | None = ABSENT
+    files: list[str] | None = ABSENT
+
+
+@strawberry.input(one_of=True, description="Where a fork begins: exactly one of these.")
+class ForkPointInput:
+    """Where a fork begins."""
+
+    latest_stable: bool | None = strawberry.field(
+        default=ABSENT, description="True: at the newest run that can be built on."
+    )
+    run_id: str | None = ABSENT
+    checkpoint_id: str | None = ABSENT
+
+
+@strawberry.input(description="A fork of a thread.")
+class ForkThreadInput:
+    """A fork of a thread."""
+
+    command_id: strawberry.ID
+    source_thread_id: str
+    target_thread_id: str | None = strawberry.field(
+        default=ABSENT, description="Absent: one is made from the command id."
+    )
+    at: ForkPointInput | None = strawberry.field(
+        default=ABSENT, description="Absent: at the latest stable run."
+    )
+    title: str | None = ABSENT
+    thread_source: str | None = ABSENT
+    created_by: Actor | None = strawberry.field(default=ABSENT, description="Absent: USER.")

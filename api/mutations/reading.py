@@ -1,0 +1,183 @@
+"""Inputs in the words of the product."""
+
+from api.enums import Actor
+from api.limits import given
+from api.mutations import inputs
+from api.mutations.commands import converted
+from graph.errors import BadInput
+from graph.model import (
+    CapabilityRoot,
+    CheckpointId,
+    ItemId,
+    NativeRef,
+    RunId,
+    ThreadId,
+)
+from graph.transfers import Provider
+from resolvers.append_items import ItemSaid, ItemsSaid
+from resolvers.fork_thread import ForkWish
+from resolvers.record_checkpoint import CheckpointSeen
+from resolvers.record_runs import RunNews, RunSeen, RunUsage
+from resolvers.record_thread import ParentOfThread, ThreadToRecord
+
+
+def provider(told: inputs.ProviderInput) -> Provider:
+    """An account."""
+    return Provider(
+        instance_id=told.instance_id,
+        driver=told.driver,
+        continuation_key=given(told.continuation_key),
+    )
+
+
+def native_ref(told: inputs.NativeRefInput) -> NativeRef:
+    """A provider's own id."""
+    return NativeRef(
+        driver=told.driver,
+        native_id=given(told.native_id),
+        strength=told.strength,
+        ordinal=given(told.ordinal),
+    )
+
+
+def thread_to_record(told: inputs.RecordThreadInput) -> ThreadToRecord:
+    """A thread that begins."""
+    return ThreadToRecord(
+        thread_id=ThreadId(_id("threadId", told.thread_id)),
+        provider=converted(told.provider, provider),
+        model=given(told.model),
+        title=given(told.title),
+        history_mode=given(told.history_mode),
+        thread_source=given(told.thread_source),
+        service_name=given(told.service_name),
+        originator=given(told.originator),
+        session_id=given(told.session_id),
+        created_by=given(told.created_by),
+        cwd=given(told.cwd),
+        agent_nickname=given(told.agent_nickname),
+        agent_role=given(told.agent_role),
+        agent_path=given(told.agent_path),
+        selected_capability_roots=tuple(
+            CapabilityRoot(id=root.id, environment_id=root.environment_id, path=root.path)
+            for root in given(told.selected_capability_roots) or ()
+        ),
+        initial_window_id=given(told.initial_window_id),
+        parent=converted(told.parent, _parent),
+    )
+
+
+def run_seen(told: inputs.StartRunInput) -> RunSeen:
+    """A run that was begun elsewhere."""
+    return RunSeen(
+        thread_id=ThreadId(told.thread_id),
+        run_id=converted(told.run_id, _run_id),
+        provider=converted(told.provider, provider),
+        model=given(told.model),
+        status=told.status,
+        native_thread_ref=converted(told.native_thread_ref, native_ref),
+        native_turn_ref=converted(told.native_turn_ref, native_ref),
+        started_at=given(told.started_at),
+    )
+
+
+def run_news(told: inputs.UpdateRunInput) -> RunNews:
+    """What is new of a run."""
+    return RunNews(
+        run_id=RunId(told.run_id),
+        status=given(told.status),
+        native_thread_ref=converted(told.native_thread_ref, native_ref),
+        native_turn_ref=converted(told.native_turn_ref, native_ref),
+        usage=converted(told.usage, _usage),
+        completed_at=given(told.completed_at),
+        error=given(told.error),
+    )
+
+
+def items_said(told: inputs.AppendItemsInput) -> ItemsSaid:
+    """Items of one run."""
+    return ItemsSaid(
+        thread_id=ThreadId(told.thread_id),
+        run_id=converted(told.run_id, _run_id),
+        items=[_item(item) for item in told.items],
+    )
+
+
+def checkpoint_seen(told: inputs.RecordCheckpointInput) -> CheckpointSeen:
+    """A checkpoint of a run."""
+    return CheckpointSeen(
+        thread_id=ThreadId(told.thread_id),
+        run_id=RunId(told.run_id),
+        checkpoint_id=converted(told.checkpoint_id, _checkpoint_id),
+        parent_checkpoint_id=converted(told.parent_checkpoint_id, _checkpoint_id),
+        status=told.status,
+        native_ref=converted(told.native_ref, native_ref),
+        files=tuple(given(told.files) or ()),
+    )
+
+
+def fork_wish(told: inputs.ForkThreadInput) -> ForkWish:
+    """A fork of a thread."""
+    at = given(told.at)
+    if at is not None and given(at.latest_stable) is False:
+        raise BadInput("at: latestStable is true or not there.")
+    return ForkWish(
+        source_thread_id=ThreadId(told.source_thread_id),
+        target_thread_id=converted(told.target_thread_id, _thread_id),
+        run_id=None if at is None else converted(at.run_id, _run_id),
+        checkpoint_id=None if at is None else converted(at.checkpoint_id, _checkpoint_id),
+        title=given(told.title),
+        thread_source=given(told.thread_source),
+        created_by=given(told.created_by) or Actor.USER,
+    )
+
+
+def _parent(told: inputs.ParentInput) -> ParentOfThread:
+    return ParentOfThread(
+        thread_id=ThreadId(told.thread_id),
+        kind=told.kind,
+        run_id=converted(told.run_id, RunId),
+        call_id=given(told.call_id),
+    )
+
+
+def _usage(told: inputs.UsageInput) -> RunUsage:
+    return RunUsage(
+        input_tokens=given(told.input_tokens),
+        cached_input_tokens=given(told.cached_input_tokens),
+        output_tokens=given(told.output_tokens),
+        reasoning_tokens=given(told.reasoning_tokens),
+    )
+
+
+def _item(told: inputs.ItemInput) -> ItemSaid:
+    return ItemSaid(
+        item_id=converted(told.item_id, _item_id),
+        kind=told.kind,
+        role=given(told.role),
+        text=given(told.text),
+        status=given(told.status),
+        native_ref=converted(told.native_ref, native_ref),
+        at=given(told.at),
+    )
+
+
+def _thread_id(told: str) -> ThreadId:
+    return ThreadId(_id("threadId", told))
+
+
+def _run_id(told: str) -> RunId:
+    return RunId(_id("runId", told))
+
+
+def _item_id(told: str) -> ItemId:
+    return ItemId(_id("itemId", told))
+
+
+def _checkpoint_id(told: str) -> CheckpointId:
+    return CheckpointId(_id("checkpointId", told))
+
+
+def _id(name: str, told: str) -> str:
+    if not told:
+        raise BadInput(f"{name} is empty.")
+    return told

@@ -1,0 +1,124 @@
+"""The statements of commands, with what each takes and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from graph.commands import Activity, CommandId, RefusalCode, Taken
+from graph.model import Checkpoint, RunId, ThreadId, Timestamp
+from graph.neo4j_reading_contents import StoredCheckpoint
+from graph.statements import Nothing, reading, writing
+
+if TYPE_CHECKING:
+    from graph.edges import Cells
+    from graph.properties import Properties
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptOf:
+    """Which command."""
+
+    command_id: CommandId
+
+
+class TakenReceipt(msgspec.Struct, frozen=True):
+    """A receipt, all ``None`` where the command is new."""
+
+    name: str | None
+    body_hash: str | None
+    code: RefusalCode | None
+    message: str | None
+    made: str | None
+    at: Timestamp | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRow:
+    """The properties of a receipt by name."""
+
+    receipt: Properties
+
+
+@dataclass(frozen=True, slots=True)
+class RootsAsked:
+    """Whose roots."""
+
+    thread_ids: list[ThreadId]
+
+
+class ThreadRoots(msgspec.Struct, frozen=True):
+    """The threads that are known, and the roots of their trees."""
+
+    thread_ids: list[ThreadId]
+    root_thread_ids: list[ThreadId]
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The roots to lock, the threads to read then, and which of their properties."""
+
+    root_ids: list[ThreadId]
+    thread_ids: list[ThreadId]
+    columns: list[str]
+
+
+class Held(msgspec.Struct, frozen=True):
+    """Properties of threads, a column each, and of each thread its spawn and fork edge."""
+
+    columns: list[list[Any]]
+    spawns: list[Cells | None]
+    forks: list[Cells | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityOf:
+    """Which thread, and the words for a run that is under way."""
+
+    thread_id: ThreadId
+    active: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class IdsAsked:
+    """Ids of runs and items."""
+
+    run_ids: list[RunId]
+    item_ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyCheckpointOf:
+    """Whose checkpoints."""
+
+    thread_id: ThreadId
+    run_id: RunId
+
+
+class FoundCheckpoint(msgspec.Struct, frozen=True):
+    """A checkpoint as its node holds it."""
+
+    checkpoint: dict[str, Any]
+
+    def shown(self) -> Checkpoint:
+        """The checkpoint as it is read."""
+        return msgspec.convert(self.checkpoint, StoredCheckpoint).shown()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRow:
+    """The properties of a checkpoint by name."""
+
+    checkpoint: Properties
+
+
+TAKE_RECEIPT = writing("command/take_receipt", ReceiptOf, TakenReceipt)
+WRITE_RECEIPT = writing("command/write_receipt", ReceiptRow, Nothing)
+ROOTS = reading("command/roots", RootsAsked, ThreadRoots)
+HOLD = writing("command/hold", Hold, Held)
+ACTIVITY = reading("command/activity", ActivityOf, Activity)
+TAKEN = reading("command/taken", IdsAsked, Taken)
+READY_CHECKPOINT = reading("command/ready_checkpoint", ReadyCheckpointOf, FoundCheckpoint)
+WRITE_CHECKPOINT = writing("command/write_checkpoint", CheckpointRow, Nothing)

@@ -1,0 +1,107 @@
+"""How commands change the graph: each as one transaction under the locks of its trees.
+
+The promises of ``graph.store`` hold for what a command reads, too: it reads through the same
+methods, at the moment of its locks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+
+    from graph.commands import (
+        Activity,
+        CommandId,
+        CommandRun,
+        HeldThread,
+        Receipt,
+        Taken,
+    )
+    from graph.model import Checkpoint, RunId, ThreadId
+    from graph.records import Batch, ItemRecord
+    from graph.store import ThreadGraph
+
+Outcome = TypeVar("Outcome")
+
+
+class CommandTransaction(Protocol):
+    """One command's transaction: what it reads, and what it writes together or not at all."""
+
+    @property
+    def graph(self) -> ThreadGraph:
+        """The graph as this transaction sees it, to read; it records nothing."""
+        ...
+
+    async def take_receipt(self, command_id: CommandId) -> Receipt | None:
+        """The receipt of a command that was sent before.
+
+        ``None``: nobody else can have this command until this transaction has ended.
+        """
+        ...
+
+    async def write_receipt(self, receipt: Receipt) -> None:
+        """Keep what became of the command whose receipt was taken."""
+        ...
+
+    async def hold(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, HeldThread]:
+        """The threads that are known, once the trees that they are in are locked.
+
+        Placeholders are known. No other command and no import changes these trees until this
+        transaction has ended.
+        """
+        ...
+
+    async def activity(self, thread_id: ThreadId) -> Activity:
+        """What goes on in a thread."""
+        ...
+
+    async def runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, CommandRun]:
+        """The runs that are there."""
+        ...
+
+    async def ready_checkpoint(self, run: CommandRun) -> Checkpoint | None:
+        """The newest checkpoint of a run that is ready, by (time, id)."""
+        ...
+
+    async def taken(self, run_ids: Collection[RunId], item_ids: Collection[str]) -> Taken:
+        """Which ids of runs and items are there, on whatever thread."""
+        ...
+
+    async def record(self, batch: Batch) -> None:
+        """Write new threads, edges and transfers as ``ThreadGraph.record`` does."""
+        ...
+
+    async def write_runs(self, runs: Sequence[CommandRun]) -> None:
+        """Write runs whole, new or not, and what follows from them for their threads.
+
+        The threads are held. The revision of their trees grows.
+        """
+        ...
+
+    async def append_items(
+        self, thread: HeldThread, items: Sequence[ItemRecord]
+    ) -> tuple[int, int]:
+        """Write new items behind the last of a held thread; answers the first and last position.
+
+        The positions that the items state do not count. No revision moves.
+        """
+        ...
+
+    async def write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Write a checkpoint of a held thread whole, new or not."""
+        ...
+
+
+@runtime_checkable
+class CommandGraph(Protocol):
+    """A graph that takes commands."""
+
+    async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:
+        """What *work* makes of a transaction that is committed when it returns.
+
+        It can run more than once, each time from the beginning: what it raises undoes all, and
+        what fails for the moment only is tried again. Errors are those of ``graph.errors``.
+        """
+        ...

@@ -1,0 +1,66 @@
+"""How the tests send commands: over HTTP, as a front end does."""
+
+from itertools import count
+from typing import Any
+
+from tests.api.asking import Answer, Client
+
+DOCUMENTS = {
+    "recordThread": "... on ThreadRecorded { replayed thread { threadId } }",
+    "startRun": "... on RunRecorded { replayed run { runId ordinal status } }",
+    "updateRun": "... on RunRecorded { replayed run { runId status completedAt error } }",
+    "appendItems": "... on ItemsAppended { replayed firstPosition lastPosition }",
+    "recordCheckpoint": """... on CheckpointRecorded { replayed
+        checkpoint { checkpointId status } }""",
+    "forkThread": """... on ThreadForked { replayed thread { threadId } transfer {
+        transferId type status sourcePoint { runId checkpointId nativeThreadRef { nativeId }
+        nativeTurnRef { nativeId strength } } steps { status } } }""",
+}
+"""What is asked of each mutation when it is accepted."""
+
+
+class Teller:
+    """Sends commands with ids of their own, and answers what they came to."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._numbers = count(1)
+
+    async def tell(self, mutation: str, command_id: str | None = None, **told: Any) -> Answer:  # noqa: ANN401
+        """What a mutation answers."""
+        name = mutation[0].upper() + mutation[1:]
+        document = f"""mutation($input: {name}Input!) {{ {mutation}(input: $input) {{
+            __typename {DOCUMENTS[mutation]} ... on Refusal {{ code message }} }} }}"""
+        told["commandId"] = command_id or f"command-{next(self._numbers)}"
+        return (await self.client.data(document, input=told))[mutation]
+
+    async def refused(self, mutation: str, **told: Any) -> str:  # noqa: ANN401
+        """The code of a mutation's refusal."""
+        return (await self.tell(mutation, **told))["code"]
+
+    async def recorded(self, thread_id: str, **told: Any) -> str:  # noqa: ANN401
+        """A recorded thread of Codex."""
+        provider = {"instanceId": "codex", "driver": "codex"}
+        told = {"provider": provider, "initialWindowId": "window", **told}
+        answer = await self.tell("recordThread", threadId=thread_id, **told)
+        assert answer["__typename"] == "ThreadRecorded", answer
+        return thread_id
+
+    async def completed(self, thread_id: str, run_id: str, **told: Any) -> str:  # noqa: ANN401
+        """A completed run of a thread, with a turn that its provider names."""
+        refs = {
+            "nativeThreadRef": {
+                "driver": "codex",
+                "nativeId": f"native-{thread_id}",
+                "strength": "STRONG",
+            },
+            "nativeTurnRef": {
+                "driver": "codex",
+                "nativeId": f"turn-{run_id}",
+                "strength": "STRONG",
+            },
+        }
+        told = {"status": "completed", **refs, **told}
+        answer = await self.tell("startRun", threadId=thread_id, runId=run_id, **told)
+        assert answer["__typename"] == "RunRecorded", answer
+        return run_id
