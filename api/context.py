@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 import strawberry
 
+from api.errors import WritingForbidden
 from api.loaders import Loaders
 from api.selections import Selections
 from graph.command_store import CommandGraph
@@ -60,6 +61,13 @@ def graph_of(info: Info, type_name: str | None = None) -> ThreadGraph:
     """
     context = info.context
     return context.selections.graph_for(context.graph, info.path, type_name)
+
+
+def graph_to_command(info: Info) -> CommandGraph:
+    """The graph that takes commands; ``WritingForbidden`` where the service only reads."""
+    if info.context.commands is None:
+        raise WritingForbidden("This service only answers questions: it was started read-only.")
+    return info.context.commands
 
 
 def selects(info: Info, name: str) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         Receipt,
         Taken,
     )
-    from graph.model import Checkpoint, RunId, ThreadId
+    from graph.model import Checkpoint, CheckpointId, RunId, ThreadId
     from graph.records import Batch, ItemRecord
     from graph.store import ThreadGraph
 
@@ -61,6 +61,12 @@ class CommandTransaction(Protocol):
         """The runs that are there."""
         ...
 
+    async def checkpoints_by_id(
+        self, checkpoint_ids: Collection[CheckpointId]
+    ) -> Mapping[CheckpointId, Checkpoint]:
+        """The checkpoints that are there."""
+        ...
+
     async def ready_checkpoint(self, run: CommandRun) -> Checkpoint | None:
         """The newest checkpoint of a run that is ready, by (time, id)."""
         ...
@@ -97,6 +103,12 @@ class CommandTransaction(Protocol):
 @runtime_checkable
 class CommandGraph(Protocol):
     """A graph that takes commands."""
+
+    async def checkpoints_by_id(
+        self, checkpoint_ids: Collection[CheckpointId]
+    ) -> Mapping[CheckpointId, Checkpoint]:
+        """The checkpoints that are there."""
+        ...
 
     async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:
         """What *work* makes of a transaction that is committed when it returns.

@@ -32,7 +32,7 @@ from graph.errors import StatementFailed, StoreUnavailable
 from graph.ids import check_id, check_ids, check_item_ids
 from graph.model import ACTIVE_STATUSES
 from graph.neo4j_items import add_items
-from graph.neo4j_reading_contents import RUNS_BY_ID, RunsById
+from graph.neo4j_reading_contents import RUNS_BY_ID, RunsById, checkpoints_by_id
 from graph.neo4j_recording import Recording, TreeMoved
 from graph.neo4j_transfers import ends
 from graph.own_runs import StoredRun, sums
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from graph.command_store import CommandTransaction, Outcome
     from graph.commands import Activity, CommandId, Taken
-    from graph.model import Checkpoint, RunId, ThreadId
+    from graph.model import Checkpoint, CheckpointId, RunId, ThreadId
     from graph.properties import Properties
     from graph.records import Batch, ItemRecord
     from graph.runner import Runner, Transaction
@@ -174,6 +174,11 @@ class Neo4jCommand:
         asked = RunsById(run_ids=sorted(set(run_ids)), columns=RUN_COLUMNS)
         [found] = await self._transaction.run(RUNS_BY_ID, asked)
         return {run.run_id: run for run in rows_of(CommandRun, found.columns)}
+
+    async def checkpoints_by_id(
+        self, checkpoint_ids: Collection[CheckpointId]
+    ) -> Mapping[CheckpointId, Checkpoint]:
+        return await checkpoints_by_id(WithinTransaction(self._transaction), checkpoint_ids)
 
     async def ready_checkpoint(self, run: CommandRun) -> Checkpoint | None:
         asked = ReadyCheckpointOf(run.thread_id, run.run_id)

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from graph.model import (
     Checkpoint,
-    CheckpointId,
     ContextWindow,
     EdgeKind,
     ForkOrigin,
@@ -437,12 +436,6 @@ class ThreadGraph(Protocol):
         self, thread_ids: Collection[ThreadId], *, first: int, after: str | None
     ) -> Mapping[ThreadId, Page[Checkpoint]]:
         """A page of each thread's checkpoints after the checkpoint id *after*, by id."""
-        ...
-
-    async def checkpoints_by_id(
-        self, checkpoint_ids: Collection[CheckpointId]
-    ) -> Mapping[CheckpointId, Checkpoint]:
-        """The checkpoints that are there."""
         ...
 
     async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:

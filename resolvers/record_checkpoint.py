@@ -56,7 +56,7 @@ async def record_checkpoint(
     async def work(transaction: CommandTransaction, at: Timestamp) -> Mapping[str, Any]:
         thread = existing(await transaction.hold([seen.thread_id]), seen.thread_id)
         await run_of(transaction, seen.run_id, thread.thread_id)
-        found = await transaction.graph.checkpoints_by_id([checkpoint_id])
+        found = await transaction.checkpoints_by_id([checkpoint_id])
         before = found.get(checkpoint_id)
         if before is not None and before.run_id != seen.run_id:
             raise Refused(

@@ -107,7 +107,7 @@ async def chosen_checkpoint(
     transaction: CommandTransaction, checkpoint_id: CheckpointId, thread: HeldThread
 ) -> tuple[CommandRun, Checkpoint]:
     """A checkpoint of a thread and its run; the status of the checkpoint does not count."""
-    found = await transaction.graph.checkpoints_by_id([checkpoint_id])
+    found = await transaction.checkpoints_by_id([checkpoint_id])
     checkpoint = found.get(checkpoint_id)
     if checkpoint is None or checkpoint.thread_id != thread.thread_id:
         raise Refused(

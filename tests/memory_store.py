@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from graph.errors import BadInput, ThreadNotFound
 from graph.model import (
     Checkpoint,
-    CheckpointId,
     ContextWindow,
     EdgeKind,
     ForkOrigin,
@@ -415,11 +414,6 @@ class MemoryStore(MemoryMergeBacks, MemoryLineages, MemoryTransfers):
     ) -> Mapping[ThreadId, Page[Checkpoint]]:
         # Nothing records a checkpoint yet: transcripts hold none.
         return {thread_id: Page() for thread_id in set(thread_ids)}
-
-    async def checkpoints_by_id(
-        self, checkpoint_ids: Collection[CheckpointId]
-    ) -> Mapping[CheckpointId, Checkpoint]:
-        return {}
 
     async def count_checkpoints(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, int]:
         return dict.fromkeys(set(thread_ids), 0)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import strawberry
 
 from api.checkpoint import Checkpoint
-from api.context import Info, graph_of
+from api.context import Info, graph_of, graph_to_command
 from api.loaders import place_of
 from api.node import look_up_thread
 from api.run import Run
@@ -54,9 +54,9 @@ async def _transfer(accepted: strawberry.Parent[Accepted], info: Info) -> transf
 
 async def _checkpoint(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Checkpoint:
     checkpoint_id = CheckpointId(accepted.made["checkpointId"])
-    graph, loaders = info.context.graph, info.context.loaders
-    found = await loaders.load(place_of(info), checkpoint_id, graph.checkpoints_by_id)
-    return _there(found, checkpoint_id)
+    commands = graph_to_command(info)
+    found = await commands.checkpoints_by_id([checkpoint_id])
+    return _there(found.get(checkpoint_id), checkpoint_id)
 
 
 def _there(row: Row | None, key: str) -> Row:

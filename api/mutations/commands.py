@@ -9,11 +9,8 @@ from typing import Annotated, Any, TypeVar, Union
 import strawberry
 from strawberry.utils.str_converters import to_camel_case
 
-from api.context import Info
-from api.errors import WritingForbidden
 from api.mutations import refusals
 from api.mutations.accepted import Accepted
-from graph.command_store import CommandGraph
 from graph.commands import CommandId
 from resolvers import carry_out
 from resolvers.carry_out import Command
@@ -25,13 +22,6 @@ Told = TypeVar("Told")
 def now() -> datetime:
     """The time at which a command is carried out."""
     return datetime.now(UTC)
-
-
-def graph_to_command(info: Info) -> CommandGraph:
-    """The graph that takes commands; ``WritingForbidden`` where the service only reads."""
-    if info.context.commands is None:
-        raise WritingForbidden("This service only answers questions: it was started read-only.")
-    return info.context.commands
 
 
 def command_of(name: str, given: Any) -> Command:  # noqa: ANN401 - any input

@@ -2,7 +2,7 @@
 
 import strawberry
 
-from api.context import Info
+from api.context import Info, graph_to_command
 from api.mutations.accepted import (
     Accepted,
     CheckpointRecorded,
@@ -11,7 +11,7 @@ from api.mutations.accepted import (
     ThreadForked,
     ThreadRecorded,
 )
-from api.mutations.commands import answer, command_of, graph_to_command, now, result_of
+from api.mutations.commands import answer, command_of, now, result_of
 from api.mutations.inputs import (
     AppendItemsInput,
     ForkThreadInput,
