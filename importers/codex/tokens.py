@@ -38,9 +38,10 @@ def plus(left: TokenUsage | None, right: TokenUsage) -> TokenUsage:
 
 
 def _minus(left: TokenUsage, right: TokenUsage) -> TokenUsage:
+    """What came to it; a count that is missing where it had been there takes nothing back."""
     return TokenUsage(
-        left.input_tokens - right.input_tokens,
-        left.cached_input_tokens - right.cached_input_tokens,
-        left.output_tokens - right.output_tokens,
-        left.reasoning_output_tokens - right.reasoning_output_tokens,
+        max(0, left.input_tokens - right.input_tokens),
+        max(0, left.cached_input_tokens - right.cached_input_tokens),
+        max(0, left.output_tokens - right.output_tokens),
+        max(0, left.reasoning_output_tokens - right.reasoning_output_tokens),
     )

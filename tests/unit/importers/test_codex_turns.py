@@ -280,6 +280,25 @@ def test_counts_of_tokens_become_the_cost_of_turns(home: CodexHome) -> None:
     assert [run.input_tokens for run in runs] == [25, 5, None]
 
 
+def test_a_count_that_is_lost_takes_no_tokens_back(home: CodexHome) -> None:
+    """A damaged line that lacks one that was there before: nobody uses less than nothing."""
+    whole = {"total_token_usage": usage(input_tokens=5, output_tokens=9)}
+    broken = {"total_token_usage": usage(input_tokens=8)}
+    runs = runs_of(
+        home,
+        [
+            started(ONE),
+            event("token_count", info={**whole, "last_token_usage": usage(output_tokens=9)}),
+            completed(ONE),
+            started(TWO),
+            event("token_count", info=broken),
+            completed(TWO),
+        ],
+    )
+
+    assert [(run.input_tokens, run.output_tokens) for run in runs] == [(0, 9), (3, 0)]
+
+
 def test_the_first_count_of_a_file_goes_on_from_elsewhere(home: CodexHome) -> None:
     """A fork's total includes what it inherited: only the last response is its own."""
     runs = runs_of(home, [started(ONE), count(1000, 7), completed(ONE)])
