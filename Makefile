@@ -35,7 +35,7 @@ format: .venv/.can-test ## Bring the code into its form.
 	$(BIN)/ruff check --fix
 
 clean: ## Remove what was installed and cached here.
-	rm -rf .venv bench/neo4j_graphql/node_modules tests/api/graphql_http/node_modules tests/cli/live/programs/node_modules tests/real_agents/*/node_modules client/dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	rm -rf .venv bench/neo4j_graphql/node_modules tests/api/graphql_http/node_modules tests/real_agents/*/node_modules client/dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 
 .venv/.exists:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -48,7 +48,6 @@ def brought_program(packages: Path, pattern: str) -> Path:
 
 
 def give_up(reason: str) -> NoReturn:
-    """Skip the test, or fail it where nothing may be skipped."""
     """Skip the test for a reason, or fail it where nothing may be skipped."""
     if os.environ.get("TEST_SKIP_NOTHING") == "yes":
         pytest.fail(reason)

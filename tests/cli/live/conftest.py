@@ -1,4 +1,4 @@
-"""The real programs, and an import that follows them."""
+"""An import that follows real programs."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.live.following import Follower
-from tests.node_programs import give_up, installed
+from tests.node_programs import brought_program
 
 if TYPE_CHECKING:
     import subprocess
 
     from tests.conftest import Neo4jServer
 
-PROGRAMS = Path(__file__).parent / "programs"
+AGENTS = Path(__file__).parents[2] / "real_agents"
+
+
+# Once a session, before a test has a home of its own: npm keeps its downloads in the user's.
+@pytest.fixture(scope="session")
+def claude_code() -> Path:
+    """The real Claude Code."""
+    return brought_program(AGENTS / "claude_code", "@anthropic-ai/claude-code-*/claude")
 
 
 @pytest.fixture(scope="session")
-def node_modules() -> Path:
-    """What npm installed of the programs, before a test has a home of its own."""
-    installed(PROGRAMS)
-    return PROGRAMS / "node_modules"
+def codex() -> Path:
+    """The real Codex."""
+    return brought_program(AGENTS / "codex_paginated", "@openai/codex-*/vendor/*/bin/codex")
 
 
-@pytest.fixture
-def program(node_modules: Path) -> Callable[[str], Path]:
-    """A program by its place below ``node_modules``; the test is skipped where it can't be had."""
-
-    def at(place: str) -> Path:
-        path = node_modules / place
-        if not path.exists():
-            give_up(f"{place} is not there for this system.")
-        return path
-
-    return at
+@pytest.fixture(scope="session")
+def opencode() -> Path:
+    """The real OpenCode."""
+    return brought_program(AGENTS / "opencode", "opencode-*/bin/opencode")
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ RETURN properties(a) AS start, type(e) AS type, properties(e) AS properties, pro
 
 ORIGINS = frozenset({"FORKED_FROM", "HISTORY_BASE", "SPAWNED_BY", "CHILD_OF"})
 
-OF_THE_WAY = frozenset({"revision", "sourceFingerprint", "importDigest"})
+OF_THE_WAY = frozenset({"revision", "revisionId", "sourceFingerprint", "importDigest"})
 """What tells how often something was written, and not what is there."""
 
 
@@ -89,7 +89,9 @@ def assert_same_as_fresh(server: Neo4jServer, lineage: Lineage) -> dict[str, int
     lineage("import", "--json")
     fresh = _everything(server)
 
-    assert followed == fresh
+    only_followed, only_fresh = set(followed) - set(fresh), set(fresh) - set(followed)
+    differences = f"only followed: {sorted(only_followed)}\nonly fresh: {sorted(only_fresh)}"
+    assert followed == fresh, differences
     return Counter(edge["type"] for edge in _ask(server, EDGES) if edge["type"] in ORIGINS)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.live.following import assert_same_as_fresh
-from tests.cli.live.model import Asked, Reply, model_that
+from tests.real_agents.model_stand_in import Asked, Reply, model_stand_in
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Lineage
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 # Downloading the programs may take its time, once.
 pytestmark = pytest.mark.timeout(900)
 
-PLACE = "@anthropic-ai/claude-code-linux-x64/claude"
 SESSION = "3f1d1c80-5f5c-4c5e-9f5b-0f6f3f5f7a01"
 SECONDS = 100
 
@@ -35,21 +33,20 @@ def script(asked: Asked) -> Reply:
 
 
 def test_what_is_followed_of_claude_code_is_what_a_fresh_import_gives(
-    program: Callable[[str], Path],
+    claude_code: Path,
     follower: Follower,
     lineage: Lineage,
     neo4j_server: Neo4jServer,
     tmp_path: Path,
 ) -> None:
     """A session, an agent in it, and a fork, each seen as it came."""
-    claude = program(PLACE)
     work = tmp_path / "work"
     work.mkdir()
-    with model_that(script) as address:
+    with model_stand_in(script) as address:
 
         def say(message: str, *options: str) -> None:
             subprocess.run(  # noqa: S603 - the program that is tested
-                [claude, "-p", "--system-prompt", "You are a test.", *options, "--", message],
+                [claude_code, "-p", "--system-prompt", "You are a test.", *options, "--", message],
                 cwd=work,
                 env=_surroundings(address),
                 stdin=subprocess.DEVNULL,

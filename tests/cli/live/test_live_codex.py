@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.live.codex_server import codex_server
 from tests.cli.live.following import assert_same_as_fresh
-from tests.cli.live.model import Asked, Reply, model_that
+from tests.real_agents.codex_server import codex_server
+from tests.real_agents.model_stand_in import Asked, Reply, model_stand_in
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Lineage
@@ -21,29 +20,7 @@ if TYPE_CHECKING:
 # Downloading the programs may take its time, once.
 pytestmark = pytest.mark.timeout(900)
 
-PLACE = "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
 AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-SETTINGS = """
-model = "mock-model"
-model_provider = "mock"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-model_instructions_file = "{instructions}"
-[model_providers.mock]
-name = "mock"
-base_url = "{address}/v1"
-wire_api = "responses"
-env_key = "MOCK_API_KEY"
-request_max_retries = 0
-stream_max_retries = 0
-[analytics]
-enabled = false
-[skills]
-include_instructions = false
-[features]
-plugins = false
-apps = false
-"""
 
 
 def script(asked: Asked) -> Reply:
@@ -57,31 +34,22 @@ def script(asked: Asked) -> Reply:
 
 
 def test_what_is_followed_of_codex_is_what_a_fresh_import_gives(
-    program: Callable[[str], Path],
-    follower: Follower,
-    lineage: Lineage,
-    neo4j_server: Neo4jServer,
-    tmp_path: Path,
+    codex: Path, follower: Follower, lineage: Lineage, neo4j_server: Neo4jServer
 ) -> None:
     """A thread, an agent of it, and a fork, each seen as it came."""
-    codex = program(PLACE)
-    home, work = Path.home() / ".codex", tmp_path / "work"
-    for folder in (home, work):
-        folder.mkdir()
-    (home / "instructions.md").write_text("You are a test.\n")
-    with model_that(script) as address:
-        settings = SETTINGS.format(address=address, instructions=home / "instructions.md")
-        (home / "config.toml").write_text(settings)
-        with codex_server(codex, work) as server:
-            thread_id = server.ask("thread/start", cwd=str(work))["thread"]["id"]
-            server.turn(thread_id, "message 1")
-            follower.catches_up(threads=1)
-            server.turn(thread_id, "message 2")
-            follower.catches_up(threads=2)
-            fork_id = server.ask("thread/fork", threadId=thread_id)["thread"]["id"]
-            server.turn(fork_id, "message 3")
-            follower.catches_up(threads=3)
+    with (
+        model_stand_in(script) as address,
+        codex_server(codex, Path.home() / ".codex", address) as server,
+    ):
+        thread_id = server.start_thread()
+        server.say(thread_id, "message 1")
+        follower.catches_up(threads=1)
+        server.say(thread_id, "message 2")
+        follower.catches_up(threads=2)
+        fork_id = server.call("thread/fork", {"threadId": thread_id})["thread"]["id"]
+        server.say(fork_id, "message 3")
         follower.catches_up(threads=3)
+    follower.catches_up(threads=3)
     follower.end()
 
     edges = assert_same_as_fresh(neo4j_server, lineage)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import signal
-import subprocess
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
 from tests.cli.live.following import assert_same_as_fresh
-from tests.cli.live.model import Asked, Reply, model_that
+from tests.real_agents.model_stand_in import Asked, Reply, model_stand_in
+from tests.real_agents.opencode_server import opencode_server
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Lineage
@@ -25,11 +18,6 @@ if TYPE_CHECKING:
 
 # Downloading the programs may take its time, once.
 pytestmark = pytest.mark.timeout(900)
-
-PLACE = "opencode-linux-x64/bin/opencode"
-LISTENS = re.compile(r"http://127\.0\.0\.1:\d+")
-MODEL = {"providerID": "mock", "modelID": "mock-model"}
-SECONDS = 100
 
 
 def script(asked: Asked) -> Reply:
@@ -40,87 +28,32 @@ def script(asked: Asked) -> Reply:
     return Reply(f"reply to {asked.prompt}")
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where OpenCode's server has its folders; where its data is, the follower is told."""
+    folder = tmp_path / "opencode"
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    return folder
+
+
 def test_what_is_followed_of_opencode_is_what_a_fresh_import_gives(
-    program: Callable[[str], Path],
-    follower: Follower,
-    lineage: Lineage,
-    neo4j_server: Neo4jServer,
-    tmp_path: Path,
+    opencode: Path, home: Path, follower: Follower, lineage: Lineage, neo4j_server: Neo4jServer
 ) -> None:
     """A session, a task of it, and a fork, each seen as it came."""
-    opencode = program(PLACE)
-    work = tmp_path / "work"
-    work.mkdir()
-    with model_that(script) as address:
-        _write_settings(address)
-        with _serving(opencode, work) as asked:
-
-            def say(session: str, text: str) -> None:
-                parts = [{"type": "text", "text": text}]
-                asked(f"/session/{session}/message", {"model": MODEL, "parts": parts})
-
-            session = asked("/session", {})
-            say(session, "message 1")
-            follower.catches_up(threads=1)
-            say(session, "message 2")
-            follower.catches_up(threads=2)
-            fork = asked(f"/session/{session}/fork", {})
-            say(fork, "message 3")
-            follower.catches_up(threads=3)
+    with (
+        model_stand_in(script) as address,
+        opencode_server(opencode, home, address) as server,
+    ):
+        session = str(server.call("POST /session", {})["id"])
+        server.say(session, "message 1")
+        follower.catches_up(threads=1)
+        server.say(session, "message 2")
+        follower.catches_up(threads=2)
+        fork = server.call("POST /session/{id}/fork", {"id": session})["id"]
+        server.say(str(fork), "message 3")
         follower.catches_up(threads=3)
+    follower.catches_up(threads=3)
     follower.end()
 
     edges = assert_same_as_fresh(neo4j_server, lineage)
     assert edges == {"FORKED_FROM": 1, "SPAWNED_BY": 1}
-
-
-def _write_settings(address: str) -> None:
-    provider = {
-        "npm": "@ai-sdk/openai-compatible",
-        "name": "mock",
-        "options": {"baseURL": f"{address}/v1", "apiKey": "none"},
-        "models": {"mock-model": {"name": "mock-model", "tool_call": True}},
-    }
-    folder = Path.home() / ".config" / "opencode"
-    folder.mkdir(parents=True)
-    settings = {"provider": {"mock": provider}, "model": "mock/mock-model", "share": "disabled"}
-    (folder / "opencode.json").write_text(json.dumps(settings))
-
-
-@contextmanager
-def _serving(opencode: Path, work: Path) -> Generator[Callable[[str, object], str]]:
-    """OpenCode's server in a folder; asks it for something and gives the id of what it made."""
-    process = subprocess.Popen(  # noqa: S603 - the program that is tested
-        [opencode, "serve", "--port", "0", "--hostname", "127.0.0.1"],
-        cwd=work,
-        env=os.environ
-        | {
-            "OPENCODE_DISABLE_AUTOUPDATE": "1",
-            "OPENCODE_DISABLE_MODELS_FETCH": "1",
-            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-            "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
-            "NO_PROXY": "127.0.0.1",
-        },
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        assert process.stdout is not None
-        listens = (LISTENS.search(line) for line in process.stdout)
-        address = next(found[0] for found in listens if found is not None)
-        with httpx.Client(base_url=address, timeout=SECONDS, trust_env=False) as client:
-
-            def asked(path: str, body: object) -> str:
-                answer = client.post(path, json=body).raise_for_status().json()
-                return str(answer.get("id", ""))
-
-            yield asked
-    finally:
-        # It does not end by itself at once, nor do those that it started.
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=SECONDS)
-        if process.stdout is not None:
-            process.stdout.close()
