@@ -92,16 +92,13 @@ def test_a_search_finds_what_agents_started_where_that_is_asked(
     lineage: Lineage, codex_home: Callable[[str], Path]
 ) -> None:
     """What another thread spawned does not stand among what people started."""
-    sample = "codex-0.171.0/spawn-v2-paginated"
-    lineage("import", codex_home(sample))
-    spawned = {facts["id"] for facts in truth(sample)["threads"].values() if facts["parent"]}
+    lineage("import", codex_home("codex-0.171.0/spawn-v1-legacy"))
 
-    def found(*options: str) -> set[str]:
-        answer = json.loads(lineage("search", "e", "--json", *options).out)
-        return {thread["threadId"] for thread in answer["threads"]}
+    plain = lineage("search", "child task")
+    spawned = lineage("search", "child task", "--spawned")
 
-    assert found() < found("--spawned")
-    assert not found() & spawned
+    assert plain.out.startswith("Nothing found: ")
+    assert (len(spawned.out.splitlines()), spawned.err) == (3, "")
 
 
 @pytest.mark.usefixtures("forks")
