@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from tests.server.statement_budgets import BUDGETS, PINNED_ELSEWHERE
+
 ROOT = Path(__file__).parents[2]
 CYPHER = ROOT / "cypher"
 SCHEMA = CYPHER / "schema"
@@ -30,6 +32,20 @@ def test_a_file_holds_one_statement() -> None:
     ]
 
     assert several == []
+
+
+def test_every_statement_has_a_budget() -> None:
+    """What it may read on a fixed graph is pinned; its line stands in ``statement_budgets``."""
+    for name in PINNED_ELSEWHERE.values():
+        assert (ROOT / "tests" / "server" / name).is_file()
+
+    unpinned = [
+        name
+        for name in sorted(set(_declared()) - BUDGETS.keys())
+        if not name.startswith(tuple(PINNED_ELSEWHERE))
+    ]
+
+    assert unpinned == []
 
 
 def _statement(path: Path) -> str:

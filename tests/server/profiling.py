@@ -11,7 +11,7 @@ from neo4j import AsyncGraphDatabase
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from neo4j import AsyncDriver
+    from neo4j import AsyncDriver, AsyncSession, AsyncTransaction
 
     from graph.runner import Transaction
     from graph.statements import Asked, Result, Row, Statement
@@ -64,20 +64,7 @@ class ProfilingRunner:
 
     async def read(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
         async with self._driver.session(database=self._database) as session:  # pyright: ignore[reportUnknownMemberType] - untyped settings
-            # A test asks for the profile of a statement whose text is a file's.
-            text: Any = "PROFILE " + statement.text
-            result = await session.run(text, statement.values(parameters))
-            values: list[list[Any]] = await result.values()
-            summary = await result.consume()
-        profile = cast("dict[str, Any]", summary.profile)  # pyright: ignore[reportUnknownMemberType] - an untyped dict
-        self.plans.append(
-            Plan(
-                statement=statement.name,
-                operators=tuple(_operators(profile)),
-                memory=profile["args"].get("GlobalMemory", 0),
-            )
-        )
-        return [statement.row(*row) for row in values]
+            return await _profiled(session, statement, parameters, self.plans)
 
     async def read_one(self, statement: Statement[Asked, Row], parameters: Asked) -> Row:
         (row,) = await self.read(statement, parameters)
@@ -86,12 +73,53 @@ class ProfilingRunner:
     async def read_together(
         self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
     ) -> Result:
-        raise NotImplementedError
+        return await self.write(work, seconds=seconds)
 
     async def write(
-        self, work: Callable[[Transaction], Awaitable[Result]], *, seconds: float | None = None
+        self,
+        work: Callable[[Transaction], Awaitable[Result]],
+        *,
+        seconds: float | None = None,
     ) -> Result:
-        raise NotImplementedError
+        async with (
+            self._driver.session(database=self._database) as session,  # pyright: ignore[reportUnknownMemberType] - untyped settings
+            await session.begin_transaction() as opened,
+        ):
+            result = await work(_ProfiledTransaction(opened, self.plans))
+            await opened.commit()
+            return result
+
+
+class _ProfiledTransaction:
+    """A transaction that keeps the plan of each of its statements."""
+
+    def __init__(self, opened: AsyncTransaction, plans: list[Plan]) -> None:
+        self._opened, self._plans = opened, plans
+
+    async def run(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
+        return await _profiled(self._opened, statement, parameters, self._plans)
+
+
+async def _profiled(
+    runs: AsyncSession | AsyncTransaction,
+    statement: Statement[Asked, Row],
+    parameters: Asked,
+    plans: list[Plan],
+) -> list[Row]:
+    # A test asks for the profile of a statement whose text is a file's.
+    text: Any = "PROFILE " + statement.text
+    result = await runs.run(text, statement.values(parameters))
+    values: list[list[Any]] = await result.values()
+    summary = await result.consume()
+    profile = cast("dict[str, Any]", summary.profile)  # pyright: ignore[reportUnknownMemberType] - an untyped dict
+    plans.append(
+        Plan(
+            statement=statement.name,
+            operators=tuple(_operators(profile)),
+            memory=profile["args"].get("GlobalMemory", 0),
+        )
+    )
+    return [statement.row(*row) for row in values]
 
 
 def _operators(step: dict[str, Any]) -> list[Operator]:
