@@ -216,6 +216,9 @@ EXAMPLE = Case(
 
 CASES = (*CODEX, *CLAUDE_CODE, *PI, *OPENCODE, EXAMPLE)
 
+FEW = (*CODEX[::5], *CLAUDE_CODE, *PI, *OPENCODE, EXAMPLE)
+"""For rules that don't depend on what was said: of Codex's homes, which are many, some."""
+
 GROWING = (
     *CODEX[::5],
     *CLAUDE_CODE,

@@ -24,7 +24,7 @@ from importers.contract import (
 )
 from importers.known import known_importers
 from tests.importing import Imported, import_paths, read_sources
-from tests.unit.importers.cases import CASES, EXAMPLE, GROWING, Case
+from tests.unit.importers.cases import CASES, EXAMPLE, FEW, GROWING, Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -227,7 +227,7 @@ async def test_what_a_newer_version_writes_is_counted_and_the_rest_is_read(
     assert set(after.reasons) == {*before.reasons, *reasons}
 
 
-@of(*CASES)
+@of(*FEW)
 async def test_files_of_other_programs_are_passed_over(case: Case, tmp_path: Path) -> None:
     """Beside the tool's own: nothing of them is read, and they stop nothing."""
     home = case.write(tmp_path / "own")
@@ -265,7 +265,7 @@ def _write_strange_files(folder: Path) -> None:
     (folder / "strange-loop").symlink_to(folder)
 
 
-@of(*CASES)
+@of(*FEW)
 def test_a_home_is_recognized_by_its_own_importer_alone(case: Case, tmp_path: Path) -> None:
     """By what is in it: as a whole, and each file by itself, whatever its name is."""
     home = case.write(tmp_path)
@@ -280,7 +280,7 @@ def test_a_home_is_recognized_by_its_own_importer_alone(case: Case, tmp_path: Pa
     assert not any(other.recognizes(path) for other in others for path in (home, renamed))
 
 
-@of(*CASES)
+@of(*FEW)
 async def test_nothing_is_written_to_what_is_read(case: Case, tmp_path: Path) -> None:
     """Neither names nor contents nor times change, and no file is added."""
     home = case.write(tmp_path)
@@ -322,7 +322,7 @@ def test_the_parts_of_a_source_are_a_thread_its_items_and_an_end(
         assert end.digest
 
 
-@of(*CASES)
+@of(*FEW)
 def test_a_plan_can_be_sent_to_another_process(case: Case, tmp_path: Path) -> None:
     """With the importer, which forgets what it has read."""
     importer = case.importer()
@@ -334,7 +334,7 @@ def test_a_plan_can_be_sent_to_another_process(case: Case, tmp_path: Path) -> No
     assert len(pickle.dumps(importer)) < 500
 
 
-@of(*CASES)
+@of(*FEW)
 def test_a_source_that_is_gone_when_it_is_read_ends_nothing(case: Case, tmp_path: Path) -> None:
     """Between the plan and the reading, anything may happen: that is a skip."""
     home = case.write(tmp_path)
@@ -367,7 +367,7 @@ def test_what_is_written_after_the_plan_is_left_for_the_next_time(
     assert parts_of(importer, plan) == before
 
 
-@of(*CASES)
+@of(*FEW)
 def test_a_fingerprint_changes_with_the_files_alone(case: Case, tmp_path: Path) -> None:
     """It is the same for every importer, and another one once a file has grown."""
     home = case.write(tmp_path)
@@ -387,7 +387,7 @@ def test_a_fingerprint_changes_with_the_files_alone(case: Case, tmp_path: Path) 
         assert first != grown
 
 
-@of(*CASES)
+@of(*FEW)
 def test_a_path_that_is_not_there_is_said_to_be_missing(case: Case, tmp_path: Path) -> None:
     """A typed error, with the path."""
     missing = tmp_path / "missing"
@@ -412,7 +412,7 @@ def test_a_folder_of_other_things_is_said_to_hold_none(case: Case, tmp_path: Pat
     assert not case.importer().recognizes(tmp_path / "empty")
 
 
-@of(*CASES)
+@of(*FEW)
 async def test_as_much_text_is_kept_as_was_asked_for(case: Case, tmp_path: Path) -> None:
     """The sizes are those of the whole texts in any case; the account is the user's word."""
     home = case.write(tmp_path)
@@ -438,7 +438,7 @@ async def test_as_much_text_is_kept_as_was_asked_for(case: Case, tmp_path: Path)
     assert providers == {"work account"}
 
 
-@of(*CASES)
+@of(*FEW)
 def test_a_file_that_is_touched_is_the_same_conversation(case: Case, tmp_path: Path) -> None:
     """What is read does not depend on when the file was last looked at or copied."""
     home = case.write(tmp_path)
