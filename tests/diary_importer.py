@@ -103,7 +103,9 @@ class DiaryImporter:
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Part]:
         conversation = source.context
-        assert isinstance(conversation, Conversation)
+        if not isinstance(conversation, Conversation):
+            msg = "This source is of another importer's plan."
+            raise TypeError(msg)
         skipping = Skipping(conversation.file.path)
         try:
             told = _Told()
