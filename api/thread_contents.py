@@ -11,9 +11,9 @@ from api.context import Info, graph_of, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.limits import ABSENT, given, page_size
 from api.loaders import place_of
-from api.rows import column_of
+from api.rows import column_of, is_columnar
 from graph.model import CapabilityRoot, Checkpoint, ContextWindow, Item, Run, Thread, ThreadId
-from graph.questions import Columnar, HistoryPosition, HistoryRun
+from graph.questions import HistoryPosition, HistoryRun
 
 ParentThread = strawberry.Parent[Thread]
 
@@ -116,7 +116,7 @@ def history_of(
 
 def runs_in(found: Sequence[HistoryRun]) -> Sequence[Any]:
     """The runs of a history; their columns where they have some."""
-    return found if isinstance(found, Columnar) else [one.run for one in found]
+    return found if is_columnar(found) else [one.run for one in found]
 
 
 def items(

@@ -13,12 +13,11 @@ from api.enums import EdgeKind
 from api.limits import ABSENT, given, hops, page_size
 from api.loaders import place_of
 from api.node import look_up_thread
-from api.rows import column_of
+from api.rows import column_of, is_columnar
 from api.walks import refuse_status_of_other_kinds, walked_kinds
 from graph.model import ForkOrigin, HistoryBase, SpawnEdge, Thread, ThreadId
 from graph.questions import (
     ChildrenQuestion,
-    Columnar,
     Descendant,
     DescendantPosition,
     DescendantsQuestion,
@@ -126,7 +125,7 @@ def descendants_of(  # noqa: PLR0913 - these are the arguments of the schema
 
 def threads_in(found: Sequence[Descendant]) -> Sequence[Any]:
     """The threads of descendants; their columns where they have some."""
-    return found if isinstance(found, Columnar) else [one.thread for one in found]
+    return found if is_columnar(found) else [one.thread for one in found]
 
 
 def children(  # noqa: PLR0913, PLR0917 - these are the arguments of the schema

@@ -7,8 +7,7 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from api.compiled.refusals import Unfit
-from api.rows import column_of
-from graph.questions import Columnar
+from api.rows import column_of, is_columnar
 
 
 class Columns(Protocol):
@@ -53,8 +52,7 @@ class Lists:
 
 def columns_of(rows: Sequence[Any], row_type: type) -> Columns:
     """The columns of *rows*; ``Unfit`` where one of them is no *row_type*."""
-    is_list = isinstance(rows, list)  # asked first: it costs far less than a protocol
-    if not is_list and isinstance(rows, Columnar):
+    if is_columnar(rows):
         return _FromGraph(rows)
     if not set(map(type, rows)) <= {row_type}:
         raise Unfit
@@ -65,7 +63,7 @@ def joined(parts: Sequence[Sequence[Any]], row_type: type) -> Columns:
     """The columns of several lists of rows, one list after another."""
     if len(parts) == 1:
         return columns_of(parts[0], row_type)
-    if any(isinstance(part, Columnar) for part in parts):
+    if any(is_columnar(part) for part in parts):
         return _Joined([columns_of(part, row_type) for part in parts if len(part)])
     return columns_of(list(chain.from_iterable(parts)), row_type)
 
