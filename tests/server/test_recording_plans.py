@@ -119,7 +119,7 @@ async def test_no_writing_scans_the_graph(neo4j_server: Neo4jServer, store: Neo4
     scans = {
         name: found
         for name, operators in (await _plans(neo4j_server)).items()
-        if name.startswith("record/")
+        if name.startswith(("record/", "command/"))
         and (found := [operator for operator in operators if operator in SCANS])
     }
 
