@@ -64,6 +64,9 @@ VERIFY = reading("connection/verify", NoParameters, Answer)
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 READ_ATTEMPTS = 6
 RETRY_SECONDS = 15.0
+SILENCE_SECONDS = 10.0
+"""So long after a transaction's time is up a server that says nothing is waited for: the server
+ends a transaction itself, but not one that is frozen or can't be reached any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,25 +143,11 @@ class Neo4jRunner:
         await self.read_one(VERIFY, NoParameters())
 
     async def read(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
-        query = Query(
-            statement.text,
-            metadata={"app": "thread-lineage", "statement": statement.name},
-            timeout=self.timeout_seconds,
-        )
-        values = statement.values(parameters)
-        for attempt in range(READ_ATTEMPTS):
-            try:
-                async with self._session(READ_ACCESS) as session:
-                    with _sent():
-                        result = await session.run(query, values)
-                    return await _rows(statement, result)
-            except (Neo4jError, DriverError) as error:
-                if not error.is_retryable() or attempt == READ_ATTEMPTS - 1:
-                    raise self._translated(error) from error
-                log.info("reading %s again after %s", statement.name, type(error).__name__)
-                # Waiting times differ, so that those who collided do not meet again.
-                await anyio.sleep(0.05 * 2**attempt * random.uniform(0.8, 1.2))  # noqa: S311
-        raise AssertionError("the last attempt returns or raises")
+        try:
+            with anyio.fail_after(self.timeout_seconds + SILENCE_SECONDS):
+                return await self._read(statement, parameters)
+        except TimeoutError as error:
+            raise StoreTimeout("The graph database does not answer.") from error
 
     async def read_one(self, statement: Statement[Asked, Row], parameters: Asked) -> Row:
         rows = await self.read(statement, parameters)
@@ -183,6 +172,27 @@ class Neo4jRunner:
                 return await session.execute_write(self._unit(work, seconds))
             except GqlError as error:
                 raise self._translated(error) from error
+
+    async def _read(self, statement: Statement[Asked, Row], parameters: Asked) -> list[Row]:
+        query = Query(
+            statement.text,
+            metadata={"app": "thread-lineage", "statement": statement.name},
+            timeout=self.timeout_seconds,
+        )
+        values = statement.values(parameters)
+        for attempt in range(READ_ATTEMPTS):
+            try:
+                async with self._session(READ_ACCESS) as session:
+                    with _sent():
+                        result = await session.run(query, values)
+                    return await _rows(statement, result)
+            except (Neo4jError, DriverError) as error:
+                if not error.is_retryable() or attempt == READ_ATTEMPTS - 1:
+                    raise self._translated(error) from error
+                log.info("reading %s again after %s", statement.name, type(error).__name__)
+                # Waiting times differ, so that those who collided do not meet again.
+                await anyio.sleep(0.05 * 2**attempt * random.uniform(0.8, 1.2))  # noqa: S311
+        raise AssertionError("the last attempt returns or raises")
 
     def _session(self, access: str) -> AsyncSession:
         return self.driver.session(  # pyright: ignore[reportUnknownMemberType] - untyped settings

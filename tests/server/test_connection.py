@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 import warnings
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import anyio
 import msgspec
 import pytest
+from anyio.abc import SocketAttribute
 from neo4j import AsyncGraphDatabase
 from neo4j.exceptions import Neo4jError
 
@@ -27,8 +29,10 @@ from graph.statements import Access, NoParameters, Statement
 from tests.neo4j_stores import address_of, run_cypher
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
     from typing import LiteralString
 
+    from anyio.abc import ByteStream, SocketStream
     from neo4j import AsyncDriver
 
     from graph.neo4j_runner import Neo4jAddress
@@ -129,6 +133,54 @@ async def test_a_write_that_takes_too_long_is_stopped(address: Neo4jAddress) -> 
             await store.runner.write(
                 lambda transaction: transaction.run(SLOW, NoParameters()), seconds=3.0
             )
+
+
+async def test_a_server_that_falls_silent_is_not_waited_for_for_ever(
+    address: Neo4jAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is frozen, or a way to it that swallows everything, tells nobody that it ended."""
+    monkeypatch.setattr("graph.neo4j_runner.SILENCE_SECONDS", 0.5)
+    async with swallowing(address) as (through, silent), open_neo4j(through) as store:
+        assert isinstance(store.runner, Neo4jRunner)
+        answered = await store.runner.read_one(statement("RETURN 1 AS number"), NoParameters())
+        silent.set()
+        store.runner.timeout_seconds = 0.5
+        with pytest.raises(StoreTimeout, match="does not answer"):
+            await store.runner.read_one(statement("RETURN 1 AS number"), NoParameters())
+
+    assert answered == Number(1)
+
+
+@asynccontextmanager
+async def swallowing(address: Neo4jAddress) -> AsyncGenerator[tuple[Neo4jAddress, anyio.Event]]:
+    """A way to the server over which nothing gets any more once the event is set."""
+    host, _, port = address.uri.partition("://")[2].partition(":")
+    silent = anyio.Event()
+
+    async def pass_on(here: ByteStream, there: ByteStream) -> None:
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async for data in here:
+                if not silent.is_set():
+                    await there.send(data)
+
+    async def connect(client: SocketStream) -> None:
+        async with (
+            client,
+            await anyio.connect_tcp(host, int(port)) as server,
+            anyio.create_task_group() as ways,
+        ):
+            ways.start_soon(pass_on, client, server)
+            await pass_on(server, client)
+            ways.cancel_scope.cancel()
+
+    async with (
+        await anyio.create_tcp_listener(local_host="127.0.0.1") as listener,
+        anyio.create_task_group() as serving,
+    ):
+        serving.start_soon(listener.serve, connect)
+        own = listener.extra(SocketAttribute.local_port)  # noqa: S610 - Django's word, not Django's
+        yield replace(address, uri=f"bolt://127.0.0.1:{own}"), silent
+        serving.cancel_scope.cancel()
 
 
 async def test_a_statement_that_is_wrong_is_this_programs_fault(address: Neo4jAddress) -> None:
