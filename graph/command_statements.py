@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.commands import Activity, CommandId, RefusalCode, Taken
-from graph.model import Checkpoint, RunId, ThreadId, Timestamp
+from graph.commands import Activity, CommandId, NewestAnswer, RefusalCode, Taken
+from graph.model import Checkpoint, RunId, SpawnEdge, ThreadId, Timestamp
 from graph.neo4j_reading_contents import StoredCheckpoint
 from graph.statements import Nothing, reading, writing
 
@@ -90,6 +90,20 @@ class IdsAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerOf:
+    """Whose newest answer."""
+
+    thread_id: ThreadId
+
+
+@dataclass(frozen=True, slots=True)
+class SpawnEdgeOf:
+    """Whose spawn edge."""
+
+    child_id: ThreadId
+
+
+@dataclass(frozen=True, slots=True)
 class ReadyCheckpointOf:
     """Whose checkpoints."""
 
@@ -120,5 +134,7 @@ ROOTS = reading("command/roots", RootsAsked, ThreadRoots)
 HOLD = writing("command/hold", Hold, Held)
 ACTIVITY = reading("command/activity", ActivityOf, Activity)
 TAKEN = reading("command/taken", IdsAsked, Taken)
+NEWEST_ANSWER = reading("command/newest_answer", AnswerOf, NewestAnswer)
 READY_CHECKPOINT = reading("command/ready_checkpoint", ReadyCheckpointOf, FoundCheckpoint)
+SPAWN_EDGE = reading("command/spawn_edge", SpawnEdgeOf, SpawnEdge)
 WRITE_CHECKPOINT = writing("command/write_checkpoint", CheckpointRow, Nothing)

@@ -6,7 +6,7 @@ methods, at the moment of its locks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
         CommandId,
         CommandRun,
         HeldThread,
+        NewestAnswer,
         Receipt,
         Taken,
     )
-    from graph.model import Checkpoint, CheckpointId, RunId, ThreadId
+    from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId
     from graph.records import Batch, ItemRecord
     from graph.store import ThreadGraph
 
@@ -71,6 +72,10 @@ class CommandTransaction(Protocol):
         """The newest checkpoint of a run that is ready, by (time, id)."""
         ...
 
+    async def newest_answer(self, thread_id: ThreadId) -> NewestAnswer:
+        """What a thread's assistant said last."""
+        ...
+
     async def taken(self, run_ids: Collection[RunId], item_ids: Collection[str]) -> Taken:
         """Which ids of runs and items are there, on whatever thread."""
         ...
@@ -83,6 +88,13 @@ class CommandTransaction(Protocol):
         """Write runs whole, new or not, and what follows from them for their threads.
 
         The threads are held. The revision of their trees grows.
+        """
+        ...
+
+    async def change_thread(self, thread_id: ThreadId, changes: Mapping[str, Any]) -> None:
+        """Set fields of a held thread, by their names in ``ThreadRecord``.
+
+        ``None`` takes one away. The revision of its tree grows.
         """
         ...
 
@@ -108,6 +120,10 @@ class CommandGraph(Protocol):
         self, checkpoint_ids: Collection[CheckpointId]
     ) -> Mapping[CheckpointId, Checkpoint]:
         """The checkpoints that are there."""
+        ...
+
+    async def spawn_edge(self, child_id: ThreadId) -> SpawnEdge | None:
+        """The spawn edge of a thread, ``None`` where nobody spawned it."""
         ...
 
     async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:

@@ -178,3 +178,16 @@ class Taken(msgspec.Struct, frozen=True):
 
     run_ids: list[RunId]
     item_ids: list[str]
+
+
+class NewestAnswer(msgspec.Struct, frozen=True):
+    """What a thread said last, of the runs that were not rolled back.
+
+    *run_count* counts all its runs, *left_count* those that were not rolled back; *last_run_id*
+    is the last of these.
+    """
+
+    text: str | None
+    last_run_id: RunId | None
+    run_count: int
+    left_count: int

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Cells = list[Any]  # a row whose cells differ in type: the places are told in the Cypher file
 
-FILLED_IN = ("statedRunId", "statedCallId", "statedAt")
+FILLED_IN = ("statedRunId", "statedCallId", "statedAt", "transferId")
 """What a spawn edge takes from a weaker statement of the same parent where it lacks it."""
 
 

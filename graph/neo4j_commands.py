@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -12,13 +12,16 @@ from graph.columns import column_names, rows_of
 from graph.command_statements import (
     ACTIVITY,
     HOLD,
+    NEWEST_ANSWER,
     READY_CHECKPOINT,
     ROOTS,
+    SPAWN_EDGE,
     TAKE_RECEIPT,
     TAKEN,
     WRITE_CHECKPOINT,
     WRITE_RECEIPT,
     ActivityOf,
+    AnswerOf,
     CheckpointRow,
     Hold,
     IdsAsked,
@@ -26,6 +29,7 @@ from graph.command_statements import (
     ReceiptOf,
     ReceiptRow,
     RootsAsked,
+    SpawnEdgeOf,
 )
 from graph.commands import CommandRun, HeldThread, Receipt
 from graph.errors import StatementFailed, StoreUnavailable
@@ -36,7 +40,7 @@ from graph.neo4j_reading_contents import RUNS_BY_ID, RunsById, checkpoints_by_id
 from graph.neo4j_recording import Recording, TreeMoved
 from graph.neo4j_transfers import ends
 from graph.own_runs import StoredRun, sums
-from graph.properties import of_new, provider_thread_key_of
+from graph.properties import camel, of_new, provider_thread_key_of
 from graph.record_statements import (
     FACTS,
     PROVIDER_THREADS,
@@ -55,8 +59,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from graph.command_store import CommandTransaction, Outcome
-    from graph.commands import Activity, CommandId, Taken
-    from graph.model import Checkpoint, CheckpointId, RunId, ThreadId
+    from graph.commands import Activity, CommandId, NewestAnswer, Taken
+    from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId
     from graph.properties import Properties
     from graph.records import Batch, ItemRecord
     from graph.runner import Runner, Transaction
@@ -93,6 +97,12 @@ async def transact(
         except TreeMoved:
             log.info("a tree was moved while its lock was waited for; starting over")
     raise StoreUnavailable("Other writers keep moving the same threads; try again.")
+
+
+async def spawn_edge(runner: Runner, child_id: ThreadId) -> SpawnEdge | None:
+    """The spawn edge of a thread: see ``CommandGraph.spawn_edge``."""
+    found = await runner.read(SPAWN_EDGE, SpawnEdgeOf(child_id))
+    return found[0] if found else None
 
 
 class WithinTransaction:
@@ -185,6 +195,10 @@ class Neo4jCommand:
         found = await self._transaction.run(READY_CHECKPOINT, asked)
         return found[0].shown() if found else None
 
+    async def newest_answer(self, thread_id: ThreadId) -> NewestAnswer:
+        [answer] = await self._transaction.run(NEWEST_ANSWER, AnswerOf(thread_id))
+        return answer
+
     async def taken(self, run_ids: Collection[RunId], item_ids: Collection[str]) -> Taken:
         [taken] = await self._transaction.run(
             TAKEN, IdsAsked(sorted(set(run_ids)), sorted(set(item_ids)))
@@ -215,6 +229,11 @@ class Neo4jCommand:
         ]
         await self._transaction.run(THREADS, ThreadRows(threads))
         await self._revise(thread_ids)
+
+    async def change_thread(self, thread_id: ThreadId, changes: Mapping[str, Any]) -> None:
+        row = {camel(name): value for name, value in changes.items()}
+        await self._transaction.run(THREADS, ThreadRows([{"threadId": thread_id} | row]))
+        await self._revise([thread_id])
 
     async def append_items(
         self, thread: HeldThread, items: Sequence[ItemRecord]

@@ -120,6 +120,9 @@ class Neo4jStore:
     async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:
         return await neo4j_commands.transact(self.runner, Neo4jStore, work)
 
+    async def spawn_edge(self, child_id: ThreadId) -> SpawnEdge | None:
+        return await neo4j_commands.spawn_edge(self.runner, child_id)
+
     async def record(self, batch: Batch) -> Recorded:
         return await neo4j_writing.record(self.runner, batch)
 

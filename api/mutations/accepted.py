@@ -13,6 +13,7 @@ from api.context import Info, graph_of, graph_to_command
 from api.loaders import place_of
 from api.node import look_up_thread
 from api.run import Run
+from api.spawn_edge import SpawnEdge
 from api.thread import Thread
 from api.transfer import Transfer
 from graph import model as rows
@@ -115,3 +116,63 @@ class ThreadForked(Accepted):
         graphql_type=Transfer,
         description="What its first run will resolve.",
     )
+
+
+async def _superseded(
+    accepted: strawberry.Parent[Accepted], info: Info
+) -> transfer_rows.Transfer | None:
+    if accepted.made["supersededId"] is None:
+        return None
+    transfer_id = TransferId(accepted.made["supersededId"])
+    graph, loaders = info.context.graph, info.context.loaders
+    return await loaders.load(place_of(info), transfer_id, graph.transfers_by_id)
+
+
+async def _edge(accepted: strawberry.Parent[Accepted], info: Info) -> rows.SpawnEdge:
+    child_id = ThreadId(accepted.made["threadId"])
+    return _there(await graph_to_command(info).spawn_edge(child_id), child_id)
+
+
+@strawberry.type(description="A merge-back waits for the next run of the fork's source.")
+class MergeBackCreated(Accepted):
+    """A merge-back waits for the next run of the fork's source."""
+
+    transfer: object = strawberry.field(resolver=_transfer, graphql_type=Transfer)
+    superseded: object = strawberry.field(
+        resolver=_superseded,
+        graphql_type=Transfer | None,
+        description="The merge-back of the same fork that waited until now, if there was one.",
+    )
+
+
+@strawberry.type(description="The next run of a thread will use another provider.")
+class ProviderSwitched(Accepted):
+    """The next run of a thread will use another provider."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+
+
+@strawberry.type(description="A thread was spawned and has its task.")
+class SubagentSpawned(Accepted):
+    """A thread was spawned and has its task."""
+
+    child: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    edge: object = strawberry.field(resolver=_edge, graphql_type=SpawnEdge)
+    transfer: object = strawberry.field(resolver=_transfer, graphql_type=Transfer)
+
+
+@strawberry.type(description="What a spawned thread came back with is recorded.")
+class SubagentCompleted(Accepted):
+    """What a spawned thread came back with is recorded."""
+
+    child: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    transfer: object = strawberry.field(
+        resolver=_transfer, graphql_type=Transfer, description="The first result, for ever."
+    )
+
+
+@strawberry.type(description="How a spawn stands is recorded.")
+class SpawnEdgeUpdated(Accepted):
+    """How a spawn stands is recorded."""
+
+    edge: object = strawberry.field(resolver=_edge, graphql_type=SpawnEdge)

@@ -40,7 +40,7 @@ async def answer(
         return refusals.told(came_to)
     return done(
         command_id=strawberry.ID(came_to.command_id),
-        replayed=came_to.replayed,
+        replayed=came_to.replayed or bool(came_to.made.get("replayed")),
         made=came_to.made,
     )
 

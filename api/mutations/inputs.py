@@ -196,3 +196,65 @@ class ForkThreadInput:
     title: str | None = ABSENT
     thread_source: str | None = ABSENT
     created_by: Actor | None = strawberry.field(default=ABSENT, description="Absent: USER.")
+
+
+@strawberry.input(description="What a fork did is to be brought back to its source.")
+class MergeBackInput:
+    """What a fork did is to be brought back to its source."""
+
+    command_id: strawberry.ID
+    fork_thread_id: str
+    run_id: str | None = strawberry.field(
+        default=ABSENT, description="Up to this run; absent: the latest stable one."
+    )
+    into_thread_id: str | None = strawberry.field(
+        default=ABSENT, description="The fork's source, for whoever wants to be sure."
+    )
+
+
+@strawberry.input(description="Another provider for the next run of a thread.")
+class SwitchProviderInput:
+    """Another provider for the next run of a thread."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    provider: ProviderInput
+    model: str | None = ABSENT
+
+
+@strawberry.input(description="A thread that an agent spawns.")
+class SpawnSubagentInput:
+    """A thread that an agent spawns."""
+
+    command_id: strawberry.ID
+    parent_thread_id: str
+    parent_run_id: str | None = ABSENT
+    child_thread_id: str | None = strawberry.field(
+        default=ABSENT, description="Absent: one is made from the command id."
+    )
+    task: str | None = strawberry.field(default=ABSENT, description="What it is given to do.")
+    call_id: str | None = ABSENT
+    provider: ProviderInput | None = ABSENT
+    origin: str = strawberry.field(
+        default="app_owned",
+        description="app_owned, or provider_native: the provider's own, which is only observed.",
+    )
+
+
+@strawberry.input(description="What a spawned thread came back with.")
+class CompleteSubagentInput:
+    """What a spawned thread came back with."""
+
+    command_id: strawberry.ID
+    child_thread_id: str
+    outcome: str = strawberry.field(description="completed, failed or cancelled.")
+    error: str | None = strawberry.field(default=ABSENT, description="Why it failed.")
+
+
+@strawberry.input(description="How a spawn stands.")
+class SetSpawnEdgeStatusInput:
+    """How a spawn stands."""
+
+    command_id: strawberry.ID
+    child_thread_id: str
+    status: str = strawberry.field(description="open, closed, or a word of your own.")

@@ -3,37 +3,55 @@
 import strawberry
 
 from api.context import Info, graph_to_command
+from api.limits import given
 from api.mutations.accepted import (
     Accepted,
     CheckpointRecorded,
     ItemsAppended,
+    MergeBackCreated,
+    ProviderSwitched,
     RunRecorded,
+    SpawnEdgeUpdated,
+    SubagentCompleted,
+    SubagentSpawned,
     ThreadForked,
     ThreadRecorded,
 )
 from api.mutations.commands import answer, command_of, now, result_of
 from api.mutations.inputs import (
     AppendItemsInput,
+    CompleteSubagentInput,
     ForkThreadInput,
+    MergeBackInput,
     RecordCheckpointInput,
     RecordThreadInput,
+    SetSpawnEdgeStatusInput,
+    SpawnSubagentInput,
     StartRunInput,
+    SwitchProviderInput,
     UpdateRunInput,
 )
 from api.mutations.reading import (
     checkpoint_seen,
     fork_wish,
     items_said,
+    merge_wish,
+    provider,
     run_news,
     run_seen,
+    spawn_wish,
     thread_to_record,
 )
 from api.mutations.refusals import Refusal
+from graph.model import ThreadId
 from resolvers.append_items import append_items
 from resolvers.fork_thread import fork_thread
+from resolvers.merge_back import merge_back
 from resolvers.record_checkpoint import record_checkpoint
 from resolvers.record_runs import start_run, update_run
 from resolvers.record_thread import record_thread
+from resolvers.subagents import complete_subagent, set_spawn_edge_status, spawn_subagent
+from resolvers.switch_provider import switch_provider
 
 Answer = Accepted | Refusal
 
@@ -73,6 +91,58 @@ async def _fork_thread(info: Info, input: ForkThreadInput) -> Answer:  # noqa: A
     return await answer(ThreadForked, fork_thread(graph, command, fork_wish(input), clock=now))
 
 
+async def _merge_back(info: Info, input: MergeBackInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("mergeBack", input)
+    return await answer(MergeBackCreated, merge_back(graph, command, merge_wish(input), clock=now))
+
+
+async def _switch_provider(info: Info, input: SwitchProviderInput) -> Answer:  # noqa: A002
+    done = switch_provider(
+        graph_to_command(info),
+        command_of("switchProvider", input),
+        thread_id=ThreadId(input.thread_id),
+        provider=provider(input.provider),
+        model=given(input.model),
+        clock=now,
+    )
+    return await answer(ProviderSwitched, done)
+
+
+async def _spawn_subagent(info: Info, input: SpawnSubagentInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("spawnSubagent", input)
+    done = spawn_subagent(graph, command, spawn_wish(input), clock=now)
+    return await answer(SubagentSpawned, done)
+
+
+async def _complete_subagent(
+    info: Info,
+    input: CompleteSubagentInput,  # noqa: A002
+) -> Answer:
+    done = complete_subagent(
+        graph_to_command(info),
+        command_of("completeSubagent", input),
+        child_thread_id=ThreadId(input.child_thread_id),
+        outcome=input.outcome,
+        error=given(input.error),
+        clock=now,
+    )
+    return await answer(SubagentCompleted, done)
+
+
+async def _set_spawn_edge_status(
+    info: Info,
+    input: SetSpawnEdgeStatusInput,  # noqa: A002
+) -> Answer:
+    done = set_spawn_edge_status(
+        graph_to_command(info),
+        command_of("setSpawnEdgeStatus", input),
+        child_thread_id=ThreadId(input.child_thread_id),
+        status=input.status,
+        clock=now,
+    )
+    return await answer(SpawnEdgeUpdated, done)
+
+
 @strawberry.type
 class Mutation:
     """Every mutation; each can be sent again with the same commandId and is done once."""
@@ -106,4 +176,32 @@ class Mutation:
         resolver=_fork_thread,
         graphql_type=result_of("ForkThread", ThreadForked),
         description="Fork a thread. No provider is asked: the fork's first run chooses one.",
+    )
+    merge_back: object = strawberry.field(
+        resolver=_merge_back,
+        graphql_type=result_of("MergeBack", MergeBackCreated),
+        description=(
+            "Let the next run of a fork's source bring back what the fork did. A merge-back of "
+            "the same fork that still waits is superseded."
+        ),
+    )
+    switch_provider: object = strawberry.field(
+        resolver=_switch_provider,
+        graphql_type=result_of("SwitchProvider", ProviderSwitched),
+        description="Choose the provider of a thread's next run; nothing is handed over yet.",
+    )
+    spawn_subagent: object = strawberry.field(
+        resolver=_spawn_subagent,
+        graphql_type=result_of("SpawnSubagent", SubagentSpawned),
+        description="Make a thread that an agent spawned, with its task and no history.",
+    )
+    complete_subagent: object = strawberry.field(
+        resolver=_complete_subagent,
+        graphql_type=result_of("CompleteSubagent", SubagentCompleted),
+        description="Record what a spawned thread came back with; the first report counts.",
+    )
+    set_spawn_edge_status: object = strawberry.field(
+        resolver=_set_spawn_edge_status,
+        graphql_type=result_of("SetSpawnEdgeStatus", SpawnEdgeUpdated),
+        description="Say how a spawn stands.",
     )

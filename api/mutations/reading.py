@@ -16,9 +16,11 @@ from graph.model import (
 from graph.transfers import Provider
 from resolvers.append_items import ItemSaid, ItemsSaid
 from resolvers.fork_thread import ForkWish
+from resolvers.merge_back import MergeWish
 from resolvers.record_checkpoint import CheckpointSeen
 from resolvers.record_runs import RunNews, RunSeen, RunUsage
 from resolvers.record_thread import ParentOfThread, ThreadToRecord
+from resolvers.subagents import SpawnWish
 
 
 def provider(told: inputs.ProviderInput) -> Provider:
@@ -128,6 +130,28 @@ def fork_wish(told: inputs.ForkThreadInput) -> ForkWish:
         title=given(told.title),
         thread_source=given(told.thread_source),
         created_by=given(told.created_by) or Actor.USER,
+    )
+
+
+def merge_wish(told: inputs.MergeBackInput) -> MergeWish:
+    """What is to be brought back."""
+    return MergeWish(
+        fork_thread_id=ThreadId(told.fork_thread_id),
+        run_id=converted(told.run_id, _run_id),
+        into_thread_id=converted(told.into_thread_id, _thread_id),
+    )
+
+
+def spawn_wish(told: inputs.SpawnSubagentInput) -> SpawnWish:
+    """A thread that an agent spawns."""
+    return SpawnWish(
+        parent_thread_id=ThreadId(told.parent_thread_id),
+        parent_run_id=converted(told.parent_run_id, _run_id),
+        child_thread_id=converted(told.child_thread_id, _thread_id),
+        task=given(told.task),
+        call_id=given(told.call_id),
+        provider=converted(told.provider, provider),
+        origin=told.origin,
     )
 
 

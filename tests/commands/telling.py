@@ -15,6 +15,18 @@ DOCUMENTS = {
     "forkThread": """... on ThreadForked { replayed thread { threadId } transfer {
         transferId type status sourcePoint { runId checkpointId nativeThreadRef { nativeId }
         nativeTurnRef { nativeId strength } } steps { status } } }""",
+    "mergeBack": """... on MergeBackCreated { replayed superseded { transferId status }
+        transfer { transferId type status sourceThreadId targetThreadId sourcePoint { runId }
+        basePoint { runId } steps { status reason } } }""",
+    "switchProvider": """... on ProviderSwitched { replayed thread {
+        driver providerInstanceId model } }""",
+    "spawnSubagent": """... on SubagentSpawned { replayed child { threadId originator driver }
+        edge { parentThreadId childThreadId status origin runId callId }
+        transfer { type status task sourceThreadId targetThreadId steps { status } } }""",
+    "completeSubagent": """... on SubagentCompleted { replayed child { threadId }
+        transfer { transferId type status resultText outcome sourcePoint { runId } } }""",
+    "setSpawnEdgeStatus": """... on SpawnEdgeUpdated { replayed edge {
+        childThreadId status origin runId callId } }""",
 }
 """What is asked of each mutation when it is accepted."""
 
