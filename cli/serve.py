@@ -54,9 +54,13 @@ def serve(
         bool,
         typer.Option("--insecure", help="Serve also where others can reach it, to everybody."),
     ] = False,
+    read_only: Annotated[
+        bool | None,
+        typer.Option("--read-only", help="Only answer questions.", show_default=False),
+    ] = None,
     data: DataFolder = None,
 ) -> None:
-    """Answer questions about the graph over GraphQL, until Ctrl-C.
+    """Answer questions about the graph and take commands over GraphQL, until Ctrl-C.
 
     GraphiQL, a page to try queries in, is at the same address.
 
@@ -66,12 +70,19 @@ def serve(
         lineage serve --port 9000 --data ~/graphs/work
         NEO4J_URI=neo4j://graph.example:7687 NEO4J_PASSWORD=… lineage serve
     """
-    settings = read_settings({"lineage_host": host, "lineage_port": port, "lineage_data": data})
+    settings = read_settings(
+        {
+            "lineage_host": host,
+            "lineage_port": port,
+            "lineage_read_only": read_only,
+            "lineage_data": data,
+        }
+    )
     if not (settings.serves_loopback_only or insecure):
         raise BadInput(
-            f"Serving on {settings.lineage_host} would let everybody who can reach it read every "
-            "conversation: there are no users or passwords yet. Serve on 127.0.0.1, or add "
-            "--insecure if that is what you want."
+            f"Serving on {settings.lineage_host} would let everybody who can reach it read and "
+            "change every conversation: there are no users or passwords yet. "
+            "Serve on 127.0.0.1, or add --insecure if that is what you want."
         )
     samples = [path.expanduser().absolute() for path in import_if_empty or ()]
     # The port is taken before anything slow begins.
@@ -94,6 +105,8 @@ async def _serve(
         open_graph=lambda: nullcontext(graph),
         introspection=settings.lineage_introspection,
         max_body_bytes=settings.lineage_max_body_bytes,
+        allowed_hosts=settings.allowed_hosts,
+        read_only=settings.lineage_read_only,
         kept_bytes=settings.lineage_kept_answers_bytes,
     )
     REMARKS.print(f"GraphQL and GraphiQL are at [bold]{_address(listening)}/graphql[/bold]")

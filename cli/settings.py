@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 NEO4J_ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s]+/?")
 
+OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
+"""The names by which a machine calls itself."""
+
 Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
@@ -61,6 +64,16 @@ class Settings(BaseSettings):
     )
     lineage_port: Port = Field(
         default=8484, description="The port to serve on; 0 takes a free one."
+    )
+    lineage_allowed_hosts: str | None = Field(
+        default=None,
+        description="The names that the service may be asked by, with commas between. The default "
+        "is this machine's own names where it serves to this machine alone, which keeps out web "
+        "pages whose name is made to lead here, and else every name. A proxy in front of it needs "
+        "its own name here.",
+    )
+    lineage_read_only: bool = Field(
+        default=False, description="Whether the service only answers questions."
     )
     lineage_introspection: bool = Field(
         default=True, description="Whether clients may ask for the schema and see GraphiQL."
@@ -113,6 +126,17 @@ class Settings(BaseSettings):
     @classmethod
     def _expand_home(cls, value: Path) -> Path:
         return value.expanduser().absolute()
+
+    @property
+    def allowed_hosts(self) -> tuple[str, ...]:
+        """The names that the service may be asked by; ``*`` is every one."""
+        if self.lineage_allowed_hosts is not None:
+            names = (name.strip() for name in self.lineage_allowed_hosts.split(","))
+            return tuple(name for name in names if name)
+        if not self.serves_loopback_only:
+            return ("*",)
+        host = f"[{self.lineage_host}]" if ":" in self.lineage_host else self.lineage_host
+        return (*OWN_NAMES, host)
 
     @property
     def serves_loopback_only(self) -> bool:

@@ -241,7 +241,8 @@ def test_serving_where_others_can_reach_it_is_refused(lineage: Lineage) -> None:
 
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith(
-        "Error: Serving on 0.0.0.0 would let everybody who can reach it read every conversation"
+        "Error: Serving on 0.0.0.0 would let everybody who can reach it read and change every "
+        "conversation"
     )
     assert "--insecure" in ended.err
 

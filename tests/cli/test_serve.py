@@ -48,7 +48,11 @@ def test_the_address_that_is_printed_answers(
         answer = httpx.post(address, json={"query": "{threads {totalCount}}"})
         page = httpx.get(address, headers={"accept": "text/html"})
         ready = httpx.get(address.replace("/graphql", "/health/ready"))
+        led_here = httpx.get(address, headers={"host": "evil.example"})
+        access = httpx.post(address, json={"query": "{access {canWrite}}"})
 
+    assert led_here.status_code == 400
+    assert access.json() == {"data": {"access": {"canWrite": True}}}
     assert answer.json() == {"data": {"threads": {"totalCount": 7}}}
     assert (page.status_code, ready.status_code) == (200, 200)
     assert "<html" in page.text
@@ -61,11 +65,13 @@ def test_a_graph_that_is_not_empty_gets_no_sample(
 ) -> None:
     """Whoever has own conversations is not given others."""
     assert lineage("import", codex_home("codex-0.171.0/single-paginated")).code == 0
-    process = start_lineage("serve", "--port", "0", "--import-if-empty", codex_home(SAMPLE))
+    process = start_lineage(
+        "serve", "--port=0", "--read-only", "--import-if-empty", codex_home(SAMPLE)
+    )
     with serving(process) as address:
-        answer = httpx.post(address, json={"query": "{threads {totalCount}}"})
+        answer = httpx.post(address, json={"query": "{threads {totalCount} access {canWrite}}"})
 
-    assert answer.json() == {"data": {"threads": {"totalCount": 1}}}
+    assert answer.json() == {"data": {"threads": {"totalCount": 1}, "access": {"canWrite": False}}}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -47,6 +47,22 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(
     )
 
 
+@pytest.mark.parametrize(
+    ("flags", "names"),
+    [
+        ({}, ("localhost", "127.0.0.1", "[::1]", "127.0.0.1")),
+        ({"lineage_host": "::1"}, ("localhost", "127.0.0.1", "[::1]", "[::1]")),
+        ({"lineage_host": "0.0.0.0"}, ("*",)),  # noqa: S104 - nothing listens
+        ({"lineage_allowed_hosts": "graph.example, localhost,"}, ("graph.example", "localhost")),
+    ],
+)
+def test_a_service_for_this_machine_is_asked_by_its_own_names(
+    flags: dict[str, str], names: tuple[str, ...]
+) -> None:
+    """A web page whose name is made to lead here is kept out; other names can be allowed."""
+    assert read_settings(flags).allowed_hosts == names
+
+
 def test_an_empty_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """``NEO4J_URI=`` is how a shell unsets it for one command."""
     monkeypatch.setenv("NEO4J_URI", "")
