@@ -54,6 +54,9 @@ def tidied() -> Iterator[None]:
 
 
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")  # what null ends early
+@pytest.mark.filterwarnings(  # the same, where Python can't even word it
+    "ignore:Exception ignored in. <coroutine object:pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.usefixtures("tidied")
 @settings(
     max_examples=EXAMPLES,
