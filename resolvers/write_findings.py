@@ -19,6 +19,7 @@ from resolvers.reading import (
     edges_of,
     is_active,
 )
+from resolvers.unchanged_sources import IDS_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +35,6 @@ BATCH_CHARACTERS = 8 << 20
 """How much text one transaction writes: it is held in memory here and by the database."""
 
 BATCH_SPAWNS = 2_000
-IDS_AT_ONCE = 1_000
 
 
 class FindingsWriter:
