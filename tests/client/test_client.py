@@ -208,7 +208,7 @@ def test_any_document_can_be_asked(client: LineageClient) -> None:
     query = "query($id: String!) { thread(threadId: $id) { children { totalCount } } }"
 
     assert client.query(query, {"id": "root"}) == {"thread": {"children": {"totalCount": 3}}}
-    assert client.query("{ access { canWrite } }") == {"access": {"canWrite": False}}
+    assert client.query("{ access { canWrite } }") == {"access": {"canWrite": True}}
 
 
 @pytest.mark.parametrize("question", ["runs", "history", "items", "descendants"])
