@@ -81,7 +81,10 @@ class CommandTransaction(Protocol):
         ...
 
     async def record(self, batch: Batch) -> None:
-        """Write new threads, edges and transfers as ``ThreadGraph.record`` does."""
+        """Write new threads, edges and transfers as ``ThreadGraph.record`` does.
+
+        Where somebody else records one of the threads at the same time, the work is run again.
+        """
         ...
 
     async def write_runs(self, runs: Sequence[CommandRun]) -> None:

@@ -208,7 +208,7 @@ class Neo4jCommand:
     async def record(self, batch: Batch) -> None:
         check_ids(batch)
         stated = Stated.of(batch.threads, batch.spawns, batch.transfers, ends(batch.transfers))
-        await Recording(self._transaction, stated).write()
+        await Recording(self._transaction, stated, only_new=True).write()
 
     async def write_runs(self, runs: Sequence[CommandRun]) -> None:
         for run in runs:

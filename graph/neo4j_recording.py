@@ -97,9 +97,13 @@ class TreeMoved(Exception):
 class Recording:
     """The work of one transaction, and what it gathers on the way."""
 
-    def __init__(self, transaction: Transaction, stated: Stated) -> None:
+    def __init__(
+        self, transaction: Transaction, stated: Stated, *, only_new: bool = False
+    ) -> None:
+        """Write what is *stated*; with *only_new* none of its threads may be recorded yet."""
         self.transaction = transaction
         self.stated = stated
+        self.only_new = only_new
         self.records = {record.thread_id: record for record in stated.records}
         self.trees = HeldTrees(transaction)
         self.unsettled = Unsettled()
@@ -140,6 +144,12 @@ class Recording:
         [entered] = await self.transaction.run(
             ENTER, Enter(turn_locks(self.stated.records), thread_ids)
         )
+        if self.only_new and any(
+            recorded and thread_id in self.records
+            for thread_id, recorded in zip(thread_ids, entered.recorded, strict=True)
+        ):
+            # Somebody else has just recorded it, after it was looked for.
+            raise TreeMoved
         roots = {
             thread_id: root
             for thread_id, root in zip(thread_ids, entered.root_thread_ids, strict=True)

@@ -31,7 +31,7 @@ def unpack_home(scenario: str, target: Path) -> Path:
     home = target / scenario.replace("/", "-")
     kept = SAMPLES / scenario
     inner = kept / "home"
-    ignored = shutil.ignore_patterns("truth.json")
+    ignored = shutil.ignore_patterns("truth.json", "oracle-*.json")
     shutil.copytree(inner if inner.is_dir() else kept, home, ignore=ignored)
     for packed in home.glob("*.gz"):
         packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))

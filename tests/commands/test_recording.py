@@ -1,5 +1,8 @@
 """Commands that record threads, runs, items and checkpoints."""
 
+from functools import partial
+from typing import Any
+
 import anyio
 import pytest
 
@@ -107,6 +110,26 @@ async def test_the_same_command_at_once_is_done_once(teller: Teller) -> None:
             tasks.start_soon(tell)
 
     assert sorted(answers) == [False] + [True] * 7
+
+
+async def test_a_thread_id_is_taken_once(teller: Teller) -> None:
+    """Of commands at once that want the same id, one gets it; the others are told so."""
+    await teller.recorded("source")
+    await teller.completed("source", "r1")
+    answers: list[str] = []
+
+    async def tell(mutation: str, **told: Any) -> None:  # noqa: ANN401 - any input
+        answers.append((await teller.tell(mutation, **told))["__typename"])
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(4):
+            parent = {"threadId": "source"} if number % 2 else None
+            tasks.start_soon(partial(tell, "recordThread", threadId="wanted", parent=parent))
+            fork = {"sourceThreadId": "source", "targetThreadId": "wanted"}
+            tasks.start_soon(partial(tell, "forkThread", **fork))
+
+    taken = [name for name in answers if name in ("ThreadRecorded", "ThreadForked")]
+    assert (len(taken), answers.count("ThreadExists")) == (1, 7)
 
 
 async def test_runs_at_once_are_numbered_in_a_row(teller: Teller) -> None:
