@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.commands import Activity, CommandId, NewestAnswer, RefusalCode, Taken
+from graph.commands import Activity, CommandId, InTheWay, NewestAnswer, RefusalCode, Taken
 from graph.model import Checkpoint, RunId, SpawnEdge, ThreadId, Timestamp
 from graph.neo4j_reading_contents import StoredCheckpoint
 from graph.statements import Nothing, reading, writing
@@ -43,8 +43,8 @@ class ReceiptRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RootsAsked:
-    """Whose roots."""
+class ThreadIdsAsked:
+    """Which threads."""
 
     thread_ids: list[ThreadId]
 
@@ -129,8 +129,9 @@ class CheckpointRow:
 
 
 TAKE_RECEIPT = writing("command/take_receipt", ReceiptOf, TakenReceipt)
+IN_THE_WAY = reading("command/in_the_way_of_deletion", ThreadIdsAsked, InTheWay)
 WRITE_RECEIPT = writing("command/write_receipt", ReceiptRow, Nothing)
-ROOTS = reading("command/roots", RootsAsked, ThreadRoots)
+ROOTS = reading("command/roots", ThreadIdsAsked, ThreadRoots)
 HOLD = writing("command/hold", Hold, Held)
 ACTIVITY = reading("command/activity", ActivityOf, Activity)
 TAKEN = reading("command/taken", IdsAsked, Taken)

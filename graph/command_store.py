@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         CommandId,
         CommandRun,
         HeldThread,
+        InTheWay,
         NewestAnswer,
         Receipt,
         Taken,
@@ -94,10 +95,17 @@ class CommandTransaction(Protocol):
         """
         ...
 
-    async def change_thread(self, thread_id: ThreadId, changes: Mapping[str, Any]) -> None:
-        """Set fields of a held thread, by their names in ``ThreadRecord``.
+    async def in_the_way_of_deletion(self, thread_ids: Collection[ThreadId]) -> InTheWay:
+        """What keeps these threads from being deleted together."""
+        ...
 
-        ``None`` takes one away. The revision of its tree grows.
+    async def change_threads(
+        self, thread_ids: Sequence[ThreadId], changes: Mapping[str, Any]
+    ) -> None:
+        """Set the same fields of held threads, by their names in ``ThreadRecord``.
+
+        ``None`` takes one away. The text that is searched follows from the fields, and the
+        revision of their trees grows.
         """
         ...
 

@@ -68,8 +68,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class HeldThread(msgspec.Struct, frozen=True, rename="camel"):
     """A thread as it stands while its tree is locked.
 
-    *spawner_id* and *spawn_origin* are those of its spawn edge, *fork_source_id* and
-    *fork_transfer_id* those of its fork edge.
+    *deleted_by* is the command that deleted it. *spawner_id* and *spawn_origin* are those of its
+    spawn edge, *fork_source_id* and *fork_transfer_id* those of its fork edge.
     """
 
     thread_id: ThreadId
@@ -81,6 +81,9 @@ class HeldThread(msgspec.Struct, frozen=True, rename="camel"):
     native_thread_id: str | None = None
     model: str | None = None
     history_mode: str | None = None
+    title: str | None = None
+    name: str | None = None
+    preview: str | None = None
     originator: str | None = None
     cwd: str | None = None
     git_branch: str | None = None
@@ -91,6 +94,7 @@ class HeldThread(msgspec.Struct, frozen=True, rename="camel"):
     relationship_to_parent: Relationship | None = None
     archived_at: Timestamp | None = None
     deleted_at: Timestamp | None = None
+    deleted_by: CommandId | None = None
     run_count: int = 0
     item_count: int = 0
     revision: int = 0
@@ -191,3 +195,10 @@ class NewestAnswer(msgspec.Struct, frozen=True):
     last_run_id: RunId | None
     run_count: int
     left_count: int
+
+
+class InTheWay(msgspec.Struct, frozen=True):
+    """What keeps threads from being deleted together: threads outside, and unconfirmed starts."""
+
+    referring_ids: list[ThreadId]
+    unconfirmed_run_ids: list[RunId]

@@ -12,6 +12,7 @@ from graph.columns import column_names, rows_of
 from graph.command_statements import (
     ACTIVITY,
     HOLD,
+    IN_THE_WAY,
     NEWEST_ANSWER,
     READY_CHECKPOINT,
     ROOTS,
@@ -28,8 +29,8 @@ from graph.command_statements import (
     ReadyCheckpointOf,
     ReceiptOf,
     ReceiptRow,
-    RootsAsked,
     SpawnEdgeOf,
+    ThreadIdsAsked,
 )
 from graph.commands import CommandRun, HeldThread, Receipt
 from graph.errors import StatementFailed, StoreUnavailable
@@ -40,7 +41,7 @@ from graph.neo4j_reading_contents import RUNS_BY_ID, RunsById, checkpoints_by_id
 from graph.neo4j_recording import Recording, TreeMoved
 from graph.neo4j_transfers import ends
 from graph.own_runs import StoredRun, sums
-from graph.properties import camel, of_new, provider_thread_key_of
+from graph.properties import camel, of_new, provider_thread_key_of, search_text
 from graph.record_statements import (
     FACTS,
     PROVIDER_THREADS,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from graph.command_store import CommandTransaction, Outcome
-    from graph.commands import Activity, CommandId, NewestAnswer, Taken
+    from graph.commands import Activity, CommandId, InTheWay, NewestAnswer, Taken
     from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId
     from graph.properties import Properties
     from graph.records import Batch, ItemRecord
@@ -140,7 +141,7 @@ class Neo4jCommand:
     def __init__(self, transaction: Transaction, graph: ThreadGraph) -> None:
         self.graph = graph
         self._transaction = transaction
-        self._roots: dict[ThreadId, ThreadId] = {}
+        self._held: dict[ThreadId, HeldThread] = {}
 
     async def take_receipt(self, command_id: CommandId) -> Receipt | None:
         check_id("commandId", command_id)
@@ -163,7 +164,7 @@ class Neo4jCommand:
 
     async def hold(self, thread_ids: Collection[ThreadId]) -> Mapping[ThreadId, HeldThread]:
         asked = sorted(set(thread_ids))
-        [before] = await self._transaction.run(ROOTS, RootsAsked(asked))
+        [before] = await self._transaction.run(ROOTS, ThreadIdsAsked(asked))
         roots = sorted(set(before.root_thread_ids))
         [held] = await self._transaction.run(HOLD, Hold(roots, asked, HELD_COLUMNS))
         threads: dict[ThreadId, HeldThread] = {}
@@ -172,7 +173,7 @@ class Neo4jCommand:
             if thread.root_thread_id not in roots:
                 raise TreeMoved
             threads[thread.thread_id] = thread
-            self._roots[thread.thread_id] = thread.root_thread_id
+            self._held[thread.thread_id] = thread
         return threads
 
     async def activity(self, thread_id: ThreadId) -> Activity:
@@ -230,10 +231,23 @@ class Neo4jCommand:
         await self._transaction.run(THREADS, ThreadRows(threads))
         await self._revise(thread_ids)
 
-    async def change_thread(self, thread_id: ThreadId, changes: Mapping[str, Any]) -> None:
+    async def in_the_way_of_deletion(self, thread_ids: Collection[ThreadId]) -> InTheWay:
+        [found] = await self._transaction.run(IN_THE_WAY, ThreadIdsAsked(sorted(thread_ids)))
+        return found
+
+    async def change_threads(
+        self, thread_ids: Sequence[ThreadId], changes: Mapping[str, Any]
+    ) -> None:
         row = {camel(name): value for name, value in changes.items()}
-        await self._transaction.run(THREADS, ThreadRows([{"threadId": thread_id} | row]))
-        await self._revise([thread_id])
+        rows: list[Properties] = []
+        for thread_id in thread_ids:
+            held = self._held[thread_id]
+            searched = [
+                changes.get(name, getattr(held, name)) for name in ("name", "title", "preview")
+            ]
+            rows.append({"threadId": thread_id, "searchText": search_text(*searched)} | row)
+        await self._transaction.run(THREADS, ThreadRows(rows))
+        await self._revise(thread_ids)
 
     async def append_items(
         self, thread: HeldThread, items: Sequence[ItemRecord]
@@ -290,7 +304,7 @@ class Neo4jCommand:
             await self._transaction.run(PROVIDER_THREADS, ProviderThreadRows(backing))
 
     async def _revise(self, thread_ids: Collection[ThreadId]) -> None:
-        roots = sorted({self._roots[thread_id] for thread_id in thread_ids})
+        roots = sorted({self._held[thread_id].root_thread_id for thread_id in thread_ids})
         await self._transaction.run(REVISE, RootsOf(roots))
 
 

@@ -65,7 +65,7 @@ def thread_properties(record: ThreadRecord) -> Properties:
     properties["recorded"] = True
     properties["createdBy"] = None if record.created_by is None else record.created_by.value
     properties["selectedCapabilityRoots"] = _capability_roots(record.selected_capability_roots)
-    properties["searchText"] = search_text(record)
+    properties["searchText"] = search_text(record.name, record.title, record.preview)
     properties["statedSessionId"] = record.session_id
     properties["placeholderSessionId"] = None
     # An import that is not at its end yet has to be looked at again.
@@ -76,9 +76,9 @@ def thread_properties(record: ThreadRecord) -> Properties:
     return properties
 
 
-def search_text(record: ThreadRecord) -> str | None:
+def search_text(name: str | None, title: str | None, preview: str | None) -> str | None:
     """Name, title and preview, as far as the text index holds them; ``None`` without any."""
-    text = "\n".join(text for text in (record.name, record.title, record.preview) if text)
+    text = "\n".join(text for text in (name, title, preview) if text)
     if len(text) > MAX_SEARCHED_BYTES // 4:
         text = text.encode(errors="replace")[:MAX_SEARCHED_BYTES].decode(errors="ignore")
     return text or None

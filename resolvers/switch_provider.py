@@ -33,8 +33,8 @@ async def switch_provider(  # noqa: PLR0913 - what is switched, and to what
 
     async def work(transaction: CommandTransaction, at: Timestamp) -> Mapping[str, Any]:
         writable(existing(await transaction.hold([thread_id]), thread_id))
-        await transaction.change_thread(
-            thread_id,
+        await transaction.change_threads(
+            [thread_id],
             {
                 "driver": provider.driver,
                 "provider_instance_id": provider.instance_id,

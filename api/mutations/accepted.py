@@ -176,3 +176,58 @@ class SpawnEdgeUpdated(Accepted):
     """How a spawn stands is recorded."""
 
     edge: object = strawberry.field(resolver=_edge, graphql_type=SpawnEdge)
+
+
+async def _threads(accepted: strawberry.Parent[Accepted], info: Info) -> list[rows.Thread]:
+    thread_ids = [ThreadId(thread_id) for thread_id in accepted.made["threadIds"]]
+    found = await graph_of(info).threads_by_id(thread_ids)
+    return [found[thread_id] for thread_id in thread_ids if thread_id in found]
+
+
+@strawberry.type(description="A thread says something else of itself.")
+class ThreadUpdated(Accepted):
+    """A thread says something else of itself."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+
+
+@strawberry.type(description="A thread is archived, with all that it spawned.")
+class ThreadsArchived(Accepted):
+    """A thread is archived, with all that it spawned."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    threads: object = strawberry.field(
+        resolver=_threads,
+        graphql_type=list[Thread],
+        description="All that were archived: the thread first, then the deepest first.",
+    )
+
+
+@strawberry.type(description="A thread is no longer archived; those that it spawned still are.")
+class ThreadsUnarchived(Accepted):
+    """A thread is no longer archived."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    threads: object = strawberry.field(resolver=_threads, graphql_type=list[Thread])
+
+
+@strawberry.type(
+    description="A thread is deleted, with all that it spawned; both can be restored."
+)
+class ThreadsDeleted(Accepted):
+    """A thread is deleted, with all that it spawned."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    threads: object = strawberry.field(
+        resolver=_threads,
+        graphql_type=list[Thread],
+        description="All that were deleted: the thread first, then the deepest first.",
+    )
+
+
+@strawberry.type(description="A thread is restored, with all that the same command deleted.")
+class ThreadsRestored(Accepted):
+    """A thread is restored, with all that the same command deleted."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    threads: object = strawberry.field(resolver=_threads, graphql_type=list[Thread])

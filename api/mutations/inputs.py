@@ -258,3 +258,59 @@ class SetSpawnEdgeStatusInput:
     command_id: strawberry.ID
     child_thread_id: str
     status: str = strawberry.field(description="open, closed, or a word of your own.")
+
+
+@strawberry.input(description="What is new of a thread; null takes it away, what is absent stays.")
+class ThreadPatch:
+    """What is new of a thread."""
+
+    title: str | None = ABSENT
+    name: str | None = ABSENT
+    preview: str | None = ABSENT
+    model: str | None = ABSENT
+    cwd: str | None = ABSENT
+    git_branch: str | None = ABSENT
+    git_commit: str | None = ABSENT
+    git_repository: str | None = ABSENT
+    memory_mode: str | None = ABSENT
+
+
+@strawberry.input(description="A thread that says something else of itself.")
+class UpdateThreadMetadataInput:
+    """A thread that says something else of itself."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    patch: ThreadPatch
+
+
+@strawberry.input(description="A thread to archive, with all that it spawned.")
+class ArchiveThreadInput:
+    """A thread to archive."""
+
+    command_id: strawberry.ID
+    thread_id: str
+
+
+@strawberry.input(description="A thread to bring back from the archive.")
+class UnarchiveThreadInput:
+    """A thread to bring back from the archive."""
+
+    command_id: strawberry.ID
+    thread_id: str
+
+
+@strawberry.input(description="A thread to delete, with all that it spawned.")
+class DeleteThreadInput:
+    """A thread to delete."""
+
+    command_id: strawberry.ID
+    thread_id: str
+
+
+@strawberry.input(description="A deleted thread to restore.")
+class RestoreThreadInput:
+    """A deleted thread to restore."""
+
+    command_id: strawberry.ID
+    thread_id: str

@@ -16,20 +16,30 @@ from api.mutations.accepted import (
     SubagentSpawned,
     ThreadForked,
     ThreadRecorded,
+    ThreadsArchived,
+    ThreadsDeleted,
+    ThreadsRestored,
+    ThreadsUnarchived,
+    ThreadUpdated,
 )
 from api.mutations.commands import answer, command_of, now, result_of
 from api.mutations.inputs import (
     AppendItemsInput,
+    ArchiveThreadInput,
     CompleteSubagentInput,
+    DeleteThreadInput,
     ForkThreadInput,
     MergeBackInput,
     RecordCheckpointInput,
     RecordThreadInput,
+    RestoreThreadInput,
     SetSpawnEdgeStatusInput,
     SpawnSubagentInput,
     StartRunInput,
     SwitchProviderInput,
+    UnarchiveThreadInput,
     UpdateRunInput,
+    UpdateThreadMetadataInput,
 )
 from api.mutations.reading import (
     checkpoint_seen,
@@ -40,6 +50,7 @@ from api.mutations.reading import (
     run_news,
     run_seen,
     spawn_wish,
+    thread_patch,
     thread_to_record,
 )
 from api.mutations.refusals import Refusal
@@ -47,11 +58,18 @@ from graph.model import ThreadId
 from resolvers.append_items import append_items
 from resolvers.fork_thread import fork_thread
 from resolvers.merge_back import merge_back
+from resolvers.put_away_threads import (
+    archive_thread,
+    delete_thread,
+    restore_thread,
+    unarchive_thread,
+)
 from resolvers.record_checkpoint import record_checkpoint
 from resolvers.record_runs import start_run, update_run
 from resolvers.record_thread import record_thread
 from resolvers.subagents import complete_subagent, set_spawn_edge_status, spawn_subagent
 from resolvers.switch_provider import switch_provider
+from resolvers.update_thread_metadata import update_thread_metadata
 
 Answer = Accepted | Refusal
 
@@ -143,6 +161,44 @@ async def _set_spawn_edge_status(
     return await answer(SpawnEdgeUpdated, done)
 
 
+async def _update_thread_metadata(
+    info: Info,
+    input: UpdateThreadMetadataInput,  # noqa: A002
+) -> Answer:
+    done = update_thread_metadata(
+        graph_to_command(info),
+        command_of("updateThreadMetadata", input),
+        thread_id=ThreadId(input.thread_id),
+        patch=thread_patch(input.patch),
+        clock=now,
+    )
+    return await answer(ThreadUpdated, done)
+
+
+async def _archive_thread(info: Info, input: ArchiveThreadInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("archiveThread", input)
+    done = archive_thread(graph, command, ThreadId(input.thread_id), clock=now)
+    return await answer(ThreadsArchived, done)
+
+
+async def _unarchive_thread(info: Info, input: UnarchiveThreadInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("unarchiveThread", input)
+    done = unarchive_thread(graph, command, ThreadId(input.thread_id), clock=now)
+    return await answer(ThreadsUnarchived, done)
+
+
+async def _delete_thread(info: Info, input: DeleteThreadInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("deleteThread", input)
+    done = delete_thread(graph, command, ThreadId(input.thread_id), clock=now)
+    return await answer(ThreadsDeleted, done)
+
+
+async def _restore_thread(info: Info, input: RestoreThreadInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("restoreThread", input)
+    done = restore_thread(graph, command, ThreadId(input.thread_id), clock=now)
+    return await answer(ThreadsRestored, done)
+
+
 @strawberry.type
 class Mutation:
     """Every mutation; each can be sent again with the same commandId and is done once."""
@@ -204,4 +260,32 @@ class Mutation:
         resolver=_set_spawn_edge_status,
         graphql_type=result_of("SetSpawnEdgeStatus", SpawnEdgeUpdated),
         description="Say how a spawn stands.",
+    )
+    update_thread_metadata: object = strawberry.field(
+        resolver=_update_thread_metadata,
+        graphql_type=result_of("UpdateThreadMetadata", ThreadUpdated),
+        description="Change what is said of a thread; null takes a field away.",
+    )
+    archive_thread: object = strawberry.field(
+        resolver=_archive_thread,
+        graphql_type=result_of("ArchiveThread", ThreadsArchived),
+        description="Archive a thread and all that it spawned; its forks stay.",
+    )
+    unarchive_thread: object = strawberry.field(
+        resolver=_unarchive_thread,
+        graphql_type=result_of("UnarchiveThread", ThreadsUnarchived),
+        description="Bring one thread back from the archive, and none that it spawned.",
+    )
+    delete_thread: object = strawberry.field(
+        resolver=_delete_thread,
+        graphql_type=result_of("DeleteThread", ThreadsDeleted),
+        description=(
+            "Delete a thread and all that it spawned, until it is restored. Edges, transfers and "
+            "forks stay; refused while a thread outside goes on from its history."
+        ),
+    )
+    restore_thread: object = strawberry.field(
+        resolver=_restore_thread,
+        graphql_type=result_of("RestoreThread", ThreadsRestored),
+        description="Restore a deleted thread and all that the same command deleted.",
     )

@@ -1,7 +1,9 @@
 """Inputs in the words of the product."""
 
+from dataclasses import fields
+
 from api.enums import Actor
-from api.limits import given
+from api.limits import ABSENT, given
 from api.mutations import inputs
 from api.mutations.commands import converted
 from graph.errors import BadInput
@@ -153,6 +155,12 @@ def spawn_wish(told: inputs.SpawnSubagentInput) -> SpawnWish:
         provider=converted(told.provider, provider),
         origin=told.origin,
     )
+
+
+def thread_patch(told: inputs.ThreadPatch) -> dict[str, str | None]:
+    """What is new of a thread, by the names of its fields."""
+    said = {field.name: getattr(told, field.name) for field in fields(told)}  # pyright: ignore[reportArgumentType] - strawberry makes it a dataclass
+    return {name: value for name, value in said.items() if value is not ABSENT}
 
 
 def _parent(told: inputs.ParentInput) -> ParentOfThread:

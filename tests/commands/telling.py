@@ -27,6 +27,15 @@ DOCUMENTS = {
         transfer { transferId type status resultText outcome sourcePoint { runId } } }""",
     "setSpawnEdgeStatus": """... on SpawnEdgeUpdated { replayed edge {
         childThreadId status origin runId callId } }""",
+    "updateThreadMetadata": """... on ThreadUpdated { replayed thread {
+        title name model cwd } }""",
+    "archiveThread": """... on ThreadsArchived { replayed thread { threadId }
+        threads { threadId } }""",
+    "unarchiveThread": """... on ThreadsUnarchived { replayed thread { threadId archivedAt }
+        threads { threadId } }""",
+    "deleteThread": "... on ThreadsDeleted { replayed thread { threadId } threads { threadId } }",
+    "restoreThread": """... on ThreadsRestored { replayed thread { threadId deletedAt }
+        threads { threadId } }""",
 }
 """What is asked of each mutation when it is accepted."""
 

@@ -96,7 +96,8 @@ def _of_pi(messages: list[dict[str, Any]]) -> Iterator[Said]:
         if message["role"] in ("user", "assistant"):
             # The oracle cut what is longer: only calls of tools are.
             cut = message["text"].startswith('[{"type":"toolCall"')
-            for block in [] if cut else json.loads(message["text"]):
+            blocks: list[dict[str, Any]] = [] if cut else json.loads(message["text"])
+            for block in blocks:
                 yield message["role"], block["text"]
 
 
