@@ -86,55 +86,56 @@ async def carry_out(
         if before is not None:
             return _told_again(command, before)
         at = Timestamp(clock().replace(tzinfo=None).isoformat(timespec="microseconds") + "Z")
-        try:
-            made = await work(transaction, at)
-        except Refused as refused:
-            await transaction.write_receipt(
-                Receipt(
-                    command_id=command.command_id,
-                    name=command.name,
-                    body_hash=command.body_hash,
-                    code=refused.code,
-                    message=refused.message,
-                    made=_canonical(refused.details).decode(),
-                    at=at,
-                )
-            )
-            return Refusal(
-                command_id=command.command_id,
-                code=refused.code,
-                message=refused.message,
-                details=refused.details,
-            )
-        await transaction.write_receipt(
-            Receipt(
-                command_id=command.command_id,
-                name=command.name,
-                body_hash=command.body_hash,
-                made=_canonical(made).decode(),
-                at=at,
-            )
-        )
-        return Accepted(command_id=command.command_id, replayed=False, made=made)
+        receipt = await _decided(command, work, transaction, at)
+        await transaction.write_receipt(receipt)
+        return _outcome(receipt, replayed=False)
 
     return await graph.transact(once)
 
 
+async def _decided(
+    command: Command,
+    work: Callable[[CommandTransaction, Timestamp], Awaitable[Mapping[str, Any]]],
+    transaction: CommandTransaction,
+    at: Timestamp,
+) -> Receipt:
+    """Do the work of a command; what its receipt says then."""
+    code: RefusalCode | None = None
+    message: str | None = None
+    try:
+        made = await work(transaction, at)
+    except Refused as refused:
+        code, message, made = refused.code, refused.message, refused.details
+    return Receipt(
+        command_id=command.command_id,
+        name=command.name,
+        body_hash=command.body_hash,
+        code=code,
+        message=message,
+        made=_canonical(made).decode(),
+        at=at,
+    )
+
+
 def _told_again(command: Command, receipt: Receipt) -> Accepted | Refusal:
-    if receipt.body_hash != command.body_hash:
-        return Refusal(
-            command_id=command.command_id,
-            code=RefusalCode.CONFLICT,
-            message=(
-                f"The command id {command.command_id} was used for another {receipt.name}. "
-                "Give each command an id of its own."
-            ),
-        )
-    told: dict[str, Any] = msgspec.json.decode(receipt.made)
-    if receipt.code is None:
-        return Accepted(command_id=command.command_id, replayed=True, made=told)
+    if receipt.body_hash == command.body_hash:
+        return _outcome(receipt, replayed=True)
     return Refusal(
         command_id=command.command_id,
+        code=RefusalCode.CONFLICT,
+        message=(
+            f"The command id {command.command_id} was used for another {receipt.name}. "
+            "Give each command an id of its own."
+        ),
+    )
+
+
+def _outcome(receipt: Receipt, *, replayed: bool) -> Accepted | Refusal:
+    told: dict[str, Any] = msgspec.json.decode(receipt.made)
+    if receipt.code is None:
+        return Accepted(command_id=receipt.command_id, replayed=replayed, made=told)
+    return Refusal(
+        command_id=receipt.command_id,
         code=receipt.code,
         message=receipt.message or "",
         details=told,

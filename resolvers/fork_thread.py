@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.commands import RefusalCode
 from graph.errors import BadInput
 from graph.model import (
     Actor,
-    CapabilityRoot,
     Evidence,
     Proof,
     ThreadId,
@@ -20,8 +18,8 @@ from graph.model import (
 )
 from graph.records import Batch, ForkRecord, ThreadRecord, TransferRecord
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing, of_known_history
-from resolvers.refused import Refused
+from resolvers.held_threads import existing, of_known_history, refuse_taken
+from resolvers.new_threads import thread_after
 from resolvers.source_points import chosen_checkpoint, chosen_run, latest_stable_run, point_at
 
 if TYPE_CHECKING:
@@ -66,13 +64,7 @@ async def fork_thread(
         held = await transaction.hold([wish.source_thread_id, target_id])
         source = of_known_history(existing(held, wish.source_thread_id))
         run, checkpoint = await _chosen(transaction, wish, source)
-        target = held.get(target_id)
-        if target is not None and target.recorded:
-            raise Refused(
-                RefusalCode.THREAD_EXISTS,
-                f"Thread {target_id} is recorded already.",
-                threadId=target_id,
-            )
+        refuse_taken(held, target_id)
         point = await point_at(transaction, run, source, checkpoint)
         fork = _fork(wish, target_id, transfer_id, source, point, at)
         transfer = TransferRecord(
@@ -110,24 +102,12 @@ def _fork(  # noqa: PLR0913, PLR0917 - what a fork is made of
     point: SourcePoint,
     at: Timestamp,
 ) -> ThreadRecord:
-    roots = source.selected_capability_roots or "[]"
-    return ThreadRecord(
-        thread_id=target_id,
-        driver=None,
-        provider_instance_id=None,
+    return msgspec.structs.replace(
+        thread_after(source, target_id, at),
         title=wish.title,
         history_mode=source.history_mode,
         thread_source=wish.thread_source,
-        originator=source.originator,
         created_by=wish.created_by,
-        cwd=source.cwd,
-        git_branch=source.git_branch,
-        git_commit=source.git_commit,
-        git_repository=source.git_repository,
-        selected_capability_roots=msgspec.json.decode(roots, type=tuple[CapabilityRoot, ...]),
-        created_at=at,
-        updated_at=at,
-        recency_at=at,
         fork=ForkRecord(
             source_thread_id=source.thread_id,
             point_run_id=point.run_id,

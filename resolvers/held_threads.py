@@ -18,13 +18,19 @@ SUPPORTED_HISTORY_MODES = frozenset({None, "legacy", "paginated"})
 """The history modes whose runs are read; another word is shown and no more."""
 
 
-def existing(held: Mapping[ThreadId, HeldThread], thread_id: ThreadId) -> HeldThread:
-    """A thread that was recorded and is not deleted; others are refused."""
+def recorded(held: Mapping[ThreadId, HeldThread], thread_id: ThreadId) -> HeldThread:
+    """A thread that was recorded, deleted or not; others are refused."""
     thread = held.get(thread_id)
     if thread is None or not thread.recorded:
         raise Refused(
             RefusalCode.THREAD_NOT_FOUND, f"No thread {thread_id} is recorded.", threadId=thread_id
         )
+    return thread
+
+
+def existing(held: Mapping[ThreadId, HeldThread], thread_id: ThreadId) -> HeldThread:
+    """A thread that was recorded and is not deleted; others are refused."""
+    thread = recorded(held, thread_id)
     if thread.deleted_at is not None:
         raise Refused(
             RefusalCode.THREAD_DELETED,
@@ -32,6 +38,17 @@ def existing(held: Mapping[ThreadId, HeldThread], thread_id: ThreadId) -> HeldTh
             threadId=thread_id,
         )
     return thread
+
+
+def refuse_taken(held: Mapping[ThreadId, HeldThread], thread_id: ThreadId) -> None:
+    """Refuse the id of a new thread that is recorded; a placeholder does not take one."""
+    thread = held.get(thread_id)
+    if thread is not None and thread.recorded:
+        raise Refused(
+            RefusalCode.THREAD_EXISTS,
+            f"Thread {thread_id} is recorded already.",
+            threadId=thread_id,
+        )
 
 
 def unarchived(thread: HeldThread) -> HeldThread:

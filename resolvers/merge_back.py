@@ -18,9 +18,9 @@ from graph.model import (
 from graph.questions import TransferFilter, TransfersQuestion
 from graph.records import Batch, TransferRecord
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing, of_known_history, run_of, unarchived, writable
+from resolvers.held_threads import existing, of_known_history, unarchived, writable
 from resolvers.refused import Refused
-from resolvers.source_points import latest_stable_run, point_at
+from resolvers.source_points import chosen_run, latest_stable_run, point_at
 from resolvers.transfer_steps import record_of, stepped
 
 if TYPE_CHECKING:
@@ -139,11 +139,7 @@ async def _tip(
 ) -> CommandRun:
     if run_id is None:
         return await latest_stable_run(transaction, fork)
-    run = await run_of(transaction, run_id, fork.thread_id)
-    if run.rolled_back_at is not None or run.status not in MERGED:
-        how = "was rolled back" if run.rolled_back_at is not None else f"is {run.status}"
-        raise Refused(RefusalCode.SOURCE_NOT_STABLE, f"Run {run_id} {how}.", runId=run_id)
-    return run
+    return await chosen_run(transaction, run_id, fork, MERGED)
 
 
 async def _pending(

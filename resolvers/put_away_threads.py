@@ -8,7 +8,7 @@ from graph.commands import RefusalCode
 from graph.model import EdgeKind
 from graph.questions import DescendantPosition, DescendantsQuestion
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing
+from resolvers.held_threads import existing, recorded
 from resolvers.refused import Refused
 
 if TYPE_CHECKING:
@@ -104,13 +104,7 @@ async def restore_thread(
     """Take back the deletion of a thread: of all that the same command deleted, and no more."""
 
     async def work(transaction: CommandTransaction, at: Timestamp) -> Mapping[str, Any]:  # noqa: ARG001 - nothing keeps the time
-        thread = (await transaction.hold([thread_id])).get(thread_id)
-        if thread is None or not thread.recorded:
-            raise Refused(
-                RefusalCode.THREAD_NOT_FOUND,
-                f"No thread {thread_id} is recorded.",
-                threadId=thread_id,
-            )
+        thread = recorded(await transaction.hold([thread_id]), thread_id)
         if thread.deleted_at is None:
             raise _not_allowed(thread_id, "is not deleted")
         moved = [

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graph.commands import RefusalCode
 from graph.errors import BadInput
 from graph.model import EdgeKind, Evidence, Proof
 from graph.records import Batch, ParentRecord, SpawnRecord, ThreadRecord, WindowRecord
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing
-from resolvers.refused import Refused
+from resolvers.held_threads import existing, refuse_taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,13 +80,7 @@ async def record_thread(
         held = await transaction.hold([thread.thread_id, *([parent_id] if parent_id else [])])
         if parent_id is not None:
             existing(held, parent_id)
-        there = held.get(thread.thread_id)
-        if there is not None and there.recorded:
-            raise Refused(
-                RefusalCode.THREAD_EXISTS,
-                f"Thread {thread.thread_id} is recorded already.",
-                threadId=thread.thread_id,
-            )
+        refuse_taken(held, thread.thread_id)
         originator = thread.originator or thread.service_name
         if originator is None and parent_id is not None:
             originator = held[parent_id].originator

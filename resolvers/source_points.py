@@ -10,6 +10,8 @@ from resolvers.held_threads import run_of
 from resolvers.refused import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from graph.command_store import CommandTransaction
     from graph.commands import CommandRun, HeldThread
     from graph.model import Checkpoint, CheckpointId
@@ -93,11 +95,17 @@ async def latest_stable_run(transaction: CommandTransaction, thread: HeldThread)
 
 
 async def chosen_run(
-    transaction: CommandTransaction, run_id: RunId, thread: HeldThread
+    transaction: CommandTransaction,
+    run_id: RunId,
+    thread: HeldThread,
+    statuses: Collection[str] = FORKED_FROM,
 ) -> CommandRun:
-    """A run of a thread that was chosen by its id; refused where a fork can't begin there."""
+    """A run of a thread that was chosen by its id; refused if rolled back or none of *statuses*.
+
+    The default are those that a fork may begin at.
+    """
     run = await run_of(transaction, run_id, thread.thread_id)
-    if run.rolled_back_at is not None or run.status not in FORKED_FROM:
+    if run.rolled_back_at is not None or run.status not in statuses:
         how = "was rolled back" if run.rolled_back_at is not None else f"is {run.status}"
         raise Refused(RefusalCode.SOURCE_NOT_STABLE, f"Run {run_id} {how}.", runId=run_id)
     return run

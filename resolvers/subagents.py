@@ -12,7 +12,6 @@ from graph.commands import RefusalCode
 from graph.errors import BadInput
 from graph.model import (
     Actor,
-    CapabilityRoot,
     Evidence,
     Proof,
     SourcePoint,
@@ -23,7 +22,8 @@ from graph.model import (
 )
 from graph.records import Batch, SpawnRecord, ThreadRecord, TransferRecord
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing, run_of, unarchived
+from resolvers.held_threads import existing, refuse_taken, run_of, unarchived
+from resolvers.new_threads import thread_after
 from resolvers.refused import Refused
 from resolvers.source_points import point_at
 
@@ -82,13 +82,7 @@ async def spawn_subagent(
         if wish.parent_run_id is not None:
             run = await run_of(transaction, wish.parent_run_id, parent.thread_id)
             point = await point_at(transaction, run, parent)
-        child = held.get(child_id)
-        if child is not None and child.recorded:
-            raise Refused(
-                RefusalCode.THREAD_EXISTS,
-                f"Thread {child_id} is recorded already.",
-                threadId=child_id,
-            )
+        refuse_taken(held, child_id)
         transfer = TransferRecord(
             transfer_id=transfer_id,
             type=TransferType.SUBAGENT_SPAWN,
@@ -206,23 +200,13 @@ def _child(
     parent: HeldThread,
     at: Timestamp,
 ) -> ThreadRecord:
-    roots = parent.selected_capability_roots or "[]"
     provider = wish.provider
-    return ThreadRecord(
-        thread_id=child_id,
+    return msgspec.structs.replace(
+        thread_after(parent, child_id, at),
         driver=provider and provider.driver,
         provider_instance_id=provider and provider.instance_id,
         continuation_key=provider and provider.continuation_key,
-        originator=parent.originator,
         created_by=Actor.AGENT,
-        cwd=parent.cwd,
-        git_branch=parent.git_branch,
-        git_commit=parent.git_commit,
-        git_repository=parent.git_repository,
-        selected_capability_roots=msgspec.json.decode(roots, type=tuple[CapabilityRoot, ...]),
-        created_at=at,
-        updated_at=at,
-        recency_at=at,
         spawn=SpawnRecord(
             child_thread_id=child_id,
             parent_thread_id=parent.thread_id,

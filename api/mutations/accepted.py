@@ -16,6 +16,7 @@ from api.run import Run
 from api.spawn_edge import SpawnEdge
 from api.thread import Thread
 from api.transfer import Transfer
+from api.transfers import transfer as look_up_transfer
 from graph import model as rows
 from graph import transfers as transfer_rows
 from graph.errors import StatementFailed
@@ -48,9 +49,7 @@ async def _run(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Run:
 
 async def _transfer(accepted: strawberry.Parent[Accepted], info: Info) -> transfer_rows.Transfer:
     transfer_id = TransferId(accepted.made["transferId"])
-    graph, loaders = info.context.graph, info.context.loaders
-    found = await loaders.load(place_of(info), transfer_id, graph.transfers_by_id)
-    return _there(found, transfer_id)
+    return _there(await look_up_transfer(info, transfer_id), transfer_id)
 
 
 async def _checkpoint(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Checkpoint:
@@ -123,9 +122,7 @@ async def _superseded(
 ) -> transfer_rows.Transfer | None:
     if accepted.made["supersededId"] is None:
         return None
-    transfer_id = TransferId(accepted.made["supersededId"])
-    graph, loaders = info.context.graph, info.context.loaders
-    return await loaders.load(place_of(info), transfer_id, graph.transfers_by_id)
+    return await look_up_transfer(info, TransferId(accepted.made["supersededId"]))
 
 
 async def _edge(accepted: strawberry.Parent[Accepted], info: Info) -> rows.SpawnEdge:
