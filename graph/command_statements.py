@@ -122,6 +122,21 @@ class FoundCheckpoint(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class DeliveredTo:
+    """The runs whose delivered items are read, and which of their properties."""
+
+    run_ids: list[RunId]
+    columns: list[str]
+
+
+class DeliveredItems(msgspec.Struct, frozen=True):
+    """The run of each item, and properties of the items, a column each."""
+
+    run_ids: list[RunId]
+    columns: list[list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class CheckpointRow:
     """The properties of a checkpoint by name."""
 
@@ -137,5 +152,6 @@ ACTIVITY = reading("command/activity", ActivityOf, Activity)
 TAKEN = reading("command/taken", IdsAsked, Taken)
 NEWEST_ANSWER = reading("command/newest_answer", AnswerOf, NewestAnswer)
 READY_CHECKPOINT = reading("command/ready_checkpoint", ReadyCheckpointOf, FoundCheckpoint)
+DELIVERED_ITEMS = reading("command/delivered_items", DeliveredTo, DeliveredItems)
 SPAWN_EDGE = reading("command/spawn_edge", SpawnEdgeOf, SpawnEdge)
 WRITE_CHECKPOINT = writing("command/write_checkpoint", CheckpointRow, Nothing)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Receipt,
         Taken,
     )
-    from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId
+    from graph.model import Checkpoint, CheckpointId, Item, RunId, SpawnEdge, ThreadId
     from graph.records import Batch, ItemRecord
     from graph.store import ThreadGraph
 
@@ -71,6 +71,13 @@ class CommandTransaction(Protocol):
 
     async def ready_checkpoint(self, run: CommandRun) -> Checkpoint | None:
         """The newest checkpoint of a run that is ready, by (time, id)."""
+        ...
+
+    async def delivered_items(self, run_ids: Collection[RunId]) -> Mapping[RunId, Sequence[Item]]:
+        """What merge-backs delivered to each run that consumed one, in the order of telling.
+
+        That is by (time of the merge-back, its id), then as its handoff has it.
+        """
         ...
 
     async def newest_answer(self, thread_id: ThreadId) -> NewestAnswer:

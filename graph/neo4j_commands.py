@@ -11,6 +11,7 @@ import msgspec
 from graph.columns import column_names, rows_of
 from graph.command_statements import (
     ACTIVITY,
+    DELIVERED_ITEMS,
     HOLD,
     IN_THE_WAY,
     NEWEST_ANSWER,
@@ -24,6 +25,7 @@ from graph.command_statements import (
     ActivityOf,
     AnswerOf,
     CheckpointRow,
+    DeliveredTo,
     Hold,
     IdsAsked,
     ReadyCheckpointOf,
@@ -35,7 +37,7 @@ from graph.command_statements import (
 from graph.commands import CommandRun, HeldThread, Receipt
 from graph.errors import StatementFailed, StoreUnavailable
 from graph.ids import check_id, check_ids, check_item_ids
-from graph.model import ACTIVE_STATUSES
+from graph.model import ACTIVE_STATUSES, Item
 from graph.neo4j_items import add_items
 from graph.neo4j_reading_contents import RUNS_BY_ID, RunsById, checkpoints_by_id
 from graph.neo4j_recording import Recording, TreeMoved
@@ -195,6 +197,14 @@ class Neo4jCommand:
         asked = ReadyCheckpointOf(run.thread_id, run.run_id)
         found = await self._transaction.run(READY_CHECKPOINT, asked)
         return found[0].shown() if found else None
+
+    async def delivered_items(self, run_ids: Collection[RunId]) -> Mapping[RunId, Sequence[Item]]:
+        asked = DeliveredTo(sorted(set(run_ids)), column_names(Item))
+        [found] = await self._transaction.run(DELIVERED_ITEMS, asked)
+        items: dict[RunId, list[Item]] = {}
+        for run_id, item in zip(found.run_ids, rows_of(Item, found.columns), strict=True):
+            items.setdefault(run_id, []).append(item)
+        return items
 
     async def newest_answer(self, thread_id: ThreadId) -> NewestAnswer:
         [answer] = await self._transaction.run(NEWEST_ANSWER, AnswerOf(thread_id))
