@@ -127,7 +127,7 @@ RULES = (
     Rule(
         "run_order",
         reading("integrity/run_order", Faults, Fault),
-        "Run {1} of thread {0} has the number {stored}; by its start it is {expected}.",
+        "Run {1} of thread {0} has the number {stored}; it should be {expected}.",
         IMPORT_AGAIN,
     ),
     Rule(

@@ -1,11 +1,16 @@
-// Threads whose runs are not numbered from 1 by start, turn and id.
+// Threads whose runs are not numbered from 1, those of imports by start, turn and id.
 // reads: limit
 // returns: ids, stored, expected
+// A command's run is numbered when it is told, whatever its start: those who tell have clocks of
+// their own, and may tell late.
 MATCH (thread:Thread)
 WHERE coalesce(thread.runCount, 0) > 0
 CALL (thread) {
   MATCH (thread)-[:HAS_RUN]->(run)
-  WITH run ORDER BY coalesce(run.startedAt, ''), coalesce(run.nativeTurnId, ''), run.runId
+  WITH collect(run) AS runs, count(run.byCommand) > 0 AS told
+  UNWIND runs AS run
+  WITH run ORDER BY CASE WHEN told THEN coalesce(run.ordinal, 0) END,
+    coalesce(run.startedAt, ''), coalesce(run.nativeTurnId, ''), run.runId
   RETURN collect(coalesce(run.ordinal, 0)) AS ordinals, collect(run.runId) AS run_ids
 }
 WITH thread, run_ids, ordinals,

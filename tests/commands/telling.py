@@ -40,6 +40,13 @@ DOCUMENTS = {
 """What is asked of each mutation when it is accepted."""
 
 
+def document(mutation: str) -> str:
+    """The operation by which a mutation is sent."""
+    name = mutation[0].upper() + mutation[1:]
+    return f"""mutation($input: {name}Input!) {{ {mutation}(input: $input) {{
+        __typename {DOCUMENTS[mutation]} ... on Refusal {{ code message }} }} }}"""
+
+
 class Teller:
     """Sends commands with ids of their own, and answers what they came to."""
 
@@ -49,11 +56,8 @@ class Teller:
 
     async def tell(self, mutation: str, command_id: str | None = None, **told: Any) -> Answer:  # noqa: ANN401
         """What a mutation answers."""
-        name = mutation[0].upper() + mutation[1:]
-        document = f"""mutation($input: {name}Input!) {{ {mutation}(input: $input) {{
-            __typename {DOCUMENTS[mutation]} ... on Refusal {{ code message }} }} }}"""
         told["commandId"] = command_id or f"command-{next(self._numbers)}"
-        return (await self.client.data(document, input=told))[mutation]
+        return (await self.client.data(document(mutation), input=told))[mutation]
 
     async def refused(self, mutation: str, **told: Any) -> str:  # noqa: ANN401
         """The code of a mutation's refusal."""

@@ -149,6 +149,22 @@ async def test_runs_at_once_are_numbered_in_a_row(teller: Teller) -> None:
     assert ordinals == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
+async def test_runs_are_numbered_as_they_are_told(teller: Teller, graph: Neo4jStore) -> None:
+    """Whatever time they say they began at: nothing is wrong with a graph that was told late."""
+    await teller.recorded("t")
+    await teller.completed("t", "told first", startedAt="2026-01-02T00:00:00Z")
+    await teller.completed("t", "told late", startedAt="2026-01-01T00:00:00Z")
+
+    shown = await teller.client.data(
+        '{ thread(threadId: "t") { runs { edges { node { runId ordinal } } } } }'
+    )
+    assert [edge["node"] for edge in shown["thread"]["runs"]["edges"]] == [
+        {"runId": "told first", "ordinal": 1},
+        {"runId": "told late", "ordinal": 2},
+    ]
+    assert list((await graph.integrity()).findings) == []
+
+
 async def test_a_run_goes_on_until_it_ends(teller: Teller) -> None:
     """Its thread's status and sums follow; an ended run keeps its status."""
     await teller.recorded("t")

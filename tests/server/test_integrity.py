@@ -151,6 +151,11 @@ DAMAGES = [
     ),
     Damage("run_order", "MATCH (r:Run {runId: 'a/2'}) SET r.ordinal = 3", ["a", "a/2"]),
     Damage("run_order", "MATCH (r:Run {runId: 'b/1'}) REMOVE r.ordinal", ["b", "b/1"]),
+    Damage(
+        "run_order",
+        "MATCH (r:Run {runId: 'a/2'}) SET r.byCommand = true, r.ordinal = 3",
+        ["a", "a/2"],
+    ),
     Damage("run_words", "MATCH (r:Run {runId: 'b/1'}) SET r.status = ''", ["b/1"]),
     Damage("own_sums", "MATCH (t:Thread {threadId: 'a'}) SET t.runCount = 3", ["a"]),
     Damage("own_sums", "MATCH (t:Thread {threadId: 'a'}) SET t.durationMs = 3001", ["a"]),
