@@ -90,6 +90,33 @@ class IdsAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class TextOf:
+    """Which runs, and the kinds of items that are told besides messages."""
+
+    run_ids: list[RunId]
+    kinds: list[str]
+
+
+class HasText(msgspec.Struct, frozen=True):
+    """Whether there is any."""
+
+    has_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LastAnswerOf:
+    """The end of which run."""
+
+    run_id: RunId
+
+
+class NativeItem(msgspec.Struct, frozen=True):
+    """How a tool names an item."""
+
+    native_item_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerOf:
     """Whose newest answer."""
 
@@ -151,6 +178,8 @@ HOLD = writing("command/hold", Hold, Held)
 ACTIVITY = reading("command/activity", ActivityOf, Activity)
 TAKEN = reading("command/taken", IdsAsked, Taken)
 NEWEST_ANSWER = reading("command/newest_answer", AnswerOf, NewestAnswer)
+HAS_TEXT = reading("command/has_text", TextOf, HasText)
+LAST_ANSWER = reading("command/last_answer", LastAnswerOf, NativeItem)
 READY_CHECKPOINT = reading("command/ready_checkpoint", ReadyCheckpointOf, FoundCheckpoint)
 DELIVERED_ITEMS = reading("command/delivered_items", DeliveredTo, DeliveredItems)
 SPAWN_EDGE = reading("command/spawn_edge", SpawnEdgeOf, SpawnEdge)

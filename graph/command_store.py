@@ -22,8 +22,9 @@ if TYPE_CHECKING:
         Taken,
     )
     from graph.model import Checkpoint, CheckpointId, Item, RunId, SpawnEdge, ThreadId
-    from graph.records import Batch, ItemRecord
+    from graph.records import Batch, ItemRecord, WindowRecord
     from graph.store import ThreadGraph
+    from graph.transfers import Handoff, HandoffId
 
 Outcome = TypeVar("Outcome")
 
@@ -59,6 +60,10 @@ class CommandTransaction(Protocol):
         """What goes on in a thread."""
         ...
 
+    async def own_runs(self, thread_id: ThreadId) -> Sequence[CommandRun]:
+        """All runs of a thread itself by ordinal, also those that were rolled back."""
+        ...
+
     async def runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, CommandRun]:
         """The runs that are there."""
         ...
@@ -78,6 +83,14 @@ class CommandTransaction(Protocol):
 
         That is by (time of the merge-back, its id), then as its handoff has it.
         """
+        ...
+
+    async def has_text(self, run_ids: Collection[RunId], kinds: Collection[str]) -> bool:
+        """Whether any item of these runs has text: a message, or of one of the *kinds*."""
+        ...
+
+    async def last_answer_id(self, run_id: RunId) -> str | None:
+        """How the tool names the last message of the assistant in a run, where it does."""
         ...
 
     async def newest_answer(self, thread_id: ThreadId) -> NewestAnswer:
@@ -125,6 +138,10 @@ class CommandTransaction(Protocol):
         """
         ...
 
+    async def write_window(self, thread_id: ThreadId, window: WindowRecord) -> None:
+        """Write a context window of a held thread."""
+        ...
+
     async def write_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint of a held thread whole, new or not."""
         ...
@@ -138,6 +155,12 @@ class CommandGraph(Protocol):
         self, checkpoint_ids: Collection[CheckpointId]
     ) -> Mapping[CheckpointId, Checkpoint]:
         """The checkpoints that are there."""
+        ...
+
+    async def handoffs_by_id(
+        self, handoff_ids: Collection[HandoffId]
+    ) -> Mapping[HandoffId, Handoff]:
+        """The handoffs that were made, also those that no transfer carries any more."""
         ...
 
     async def spawn_edge(self, child_id: ThreadId) -> SpawnEdge | None:

@@ -12,8 +12,10 @@ from graph.columns import column_names, rows_of
 from graph.command_statements import (
     ACTIVITY,
     DELIVERED_ITEMS,
+    HAS_TEXT,
     HOLD,
     IN_THE_WAY,
+    LAST_ANSWER,
     NEWEST_ANSWER,
     READY_CHECKPOINT,
     ROOTS,
@@ -28,10 +30,12 @@ from graph.command_statements import (
     DeliveredTo,
     Hold,
     IdsAsked,
+    LastAnswerOf,
     ReadyCheckpointOf,
     ReceiptOf,
     ReceiptRow,
     SpawnEdgeOf,
+    TextOf,
     ThreadIdsAsked,
 )
 from graph.commands import CommandRun, HeldThread, Receipt
@@ -39,23 +43,31 @@ from graph.errors import StatementFailed, StoreUnavailable
 from graph.ids import check_id, check_ids, check_item_ids
 from graph.model import ACTIVE_STATUSES, Item
 from graph.neo4j_items import add_items
-from graph.neo4j_reading_contents import RUNS_BY_ID, RunsById, checkpoints_by_id
+from graph.neo4j_reading_contents import RUNS, RUNS_BY_ID, Runs, RunsById, checkpoints_by_id
 from graph.neo4j_recording import Recording, TreeMoved
 from graph.neo4j_transfers import ends
 from graph.own_runs import StoredRun, sums
-from graph.properties import camel, of_new, provider_thread_key_of, search_text
+from graph.properties import (
+    camel,
+    of_new,
+    provider_thread_key_of,
+    search_text,
+    window_properties,
+)
 from graph.record_statements import (
     FACTS,
     PROVIDER_THREADS,
     REVISE,
-    RUNS,
     THREADS,
+    WINDOWS,
     FactsOf,
     ProviderThreadRows,
     RootsOf,
     RunRows,
     ThreadRows,
+    WindowRows,
 )
+from graph.record_statements import RUNS as WRITE_RUNS
 from graph.recording import Stated
 
 if TYPE_CHECKING:
@@ -65,7 +77,7 @@ if TYPE_CHECKING:
     from graph.commands import Activity, CommandId, InTheWay, NewestAnswer, Taken
     from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId
     from graph.properties import Properties
-    from graph.records import Batch, ItemRecord
+    from graph.records import Batch, ItemRecord, WindowRecord
     from graph.runner import Runner, Transaction
     from graph.statements import Asked, Result, Row, Statement
     from graph.store import ThreadGraph
@@ -74,6 +86,9 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 20
 """How often a command starts over because a tree was moved from under it."""
+
+EVERY_RUN = 1_000_000_000
+"""As many runs as there are: where all runs of a thread count."""
 
 HELD_COLUMNS = [
     name
@@ -183,6 +198,17 @@ class Neo4jCommand:
         [activity] = await self._transaction.run(ACTIVITY, asked)
         return activity
 
+    async def own_runs(self, thread_id: ThreadId) -> Sequence[CommandRun]:
+        asked = Runs(
+            thread_ids=[thread_id],
+            include_rolled_back=True,
+            after=-1,
+            limit=EVERY_RUN,
+            columns=RUN_COLUMNS,
+        )
+        [found] = await self._transaction.run(RUNS, asked)
+        return list(rows_of(CommandRun, found.columns))
+
     async def runs(self, run_ids: Collection[RunId]) -> Mapping[RunId, CommandRun]:
         asked = RunsById(run_ids=sorted(set(run_ids)), columns=RUN_COLUMNS)
         [found] = await self._transaction.run(RUNS_BY_ID, asked)
@@ -206,6 +232,14 @@ class Neo4jCommand:
             items.setdefault(run_id, []).append(item)
         return items
 
+    async def has_text(self, run_ids: Collection[RunId], kinds: Collection[str]) -> bool:
+        [found] = await self._transaction.run(HAS_TEXT, TextOf(list(run_ids), sorted(kinds)))
+        return found.has_text
+
+    async def last_answer_id(self, run_id: RunId) -> str | None:
+        found = await self._transaction.run(LAST_ANSWER, LastAnswerOf(run_id))
+        return found[0].native_item_id if found else None
+
     async def newest_answer(self, thread_id: ThreadId) -> NewestAnswer:
         [answer] = await self._transaction.run(NEWEST_ANSWER, AnswerOf(thread_id))
         return answer
@@ -227,7 +261,7 @@ class Neo4jCommand:
             check_id("nativeTurnId", run.native_turn_id)
         rows: list[Properties] = [{**msgspec.to_builtins(run), "byCommand": True} for run in runs]
         thread_ids = sorted({run.thread_id for run in runs})
-        await self._transaction.run(RUNS, RunRows(rows))
+        await self._transaction.run(WRITE_RUNS, RunRows(rows))
         await self._back(runs)
         asked = FactsOf([], thread_ids, column_names(StoredRun))
         [facts] = await self._transaction.run(FACTS, asked)
@@ -270,6 +304,10 @@ class Neo4jCommand:
         ]
         await add_items(self._transaction, thread.thread_id, placed)
         return first, first + len(placed) - 1
+
+    async def write_window(self, thread_id: ThreadId, window: WindowRecord) -> None:
+        row = window_properties(thread_id, window)
+        await self._transaction.run(WINDOWS, WindowRows([row]))
 
     async def write_checkpoint(self, checkpoint: Checkpoint) -> None:
         check_id("checkpointId", checkpoint.checkpoint_id)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import ALL_FIELDS, ChosenFields
+from graph.columns import ALL_FIELDS, ChosenFields, column_names, rows_of
 from graph.model import ThreadId, TransferId, TransferStatus, TransferType
 from graph.neo4j_reading_pages import (
+    Columns,
     Count,
     CountOf,
     PageOf,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
         TransfersQuestion,
     )
     from graph.runner import Runner
-    from graph.transfers import Handoff, Transfer
+    from graph.transfers import Handoff, HandoffId, Transfer
 
 EVER = "~"
 """Later than any time, as text."""
@@ -61,6 +62,16 @@ async def handoffs(
     answer = await runner.read_one(HANDOFFS_OF, asked)
     found = [stored.shown() for stored in carried.rows(StoredHandoff, answer.columns)]
     return dict(zip(answer.owner_ids, found, strict=True))
+
+
+async def handoffs_by_id(
+    runner: Runner, handoff_ids: Collection[HandoffId]
+) -> Mapping[HandoffId, Handoff]:
+    """The handoffs that were made."""
+    asked = HandoffsById(handoff_ids=once(handoff_ids), columns=column_names(StoredHandoff))
+    answer = await runner.read_one(HANDOFFS_BY_ID, asked)
+    found = [stored.shown() for stored in rows_of(StoredHandoff, answer.columns)]
+    return {handoff.handoff_id: handoff for handoff in found}
 
 
 async def transfers(
@@ -186,6 +197,14 @@ class TransfersById:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffsById:
+    """Which handoffs."""
+
+    handoff_ids: list[str]
+    columns: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """Which transfers of the whole list."""
 
@@ -283,6 +302,7 @@ class TransferPage(msgspec.Struct, frozen=True):
 
 
 TRANSFERS_BY_ID = reading("transfers/by_id", TransfersById, TransferColumns)
+HANDOFFS_BY_ID = reading("transfers/handoffs_by_id", HandoffsById, Columns)
 HANDOFFS_OF = reading("transfers/handoffs", TransfersById, HandoffColumns)
 LISTED = reading("transfers/listed", Listed, TransferPage)
 COUNT_LISTED = reading("transfers/count_listed", CountListed, Count)

@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from graph.records import Batch, ImportState, ItemRecord, Recorded
     from graph.runner import Runner
     from graph.standings import Standing, TreeNotes
-    from graph.transfers import Handoff, Transfer
+    from graph.transfers import Handoff, HandoffId, Transfer
 
 
 @asynccontextmanager
@@ -119,6 +119,11 @@ class Neo4jStore:
 
     async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:
         return await neo4j_commands.transact(self.runner, Neo4jStore, work)
+
+    async def handoffs_by_id(
+        self, handoff_ids: Collection[HandoffId]
+    ) -> Mapping[HandoffId, Handoff]:
+        return await neo4j_reading_transfers.handoffs_by_id(self.runner, handoff_ids)
 
     async def spawn_edge(self, child_id: ThreadId) -> SpawnEdge | None:
         return await neo4j_commands.spawn_edge(self.runner, child_id)

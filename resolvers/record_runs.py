@@ -77,6 +77,7 @@ async def start_run(
         if (await transaction.taken([run_id], [])).run_ids:
             raise Refused(RefusalCode.CONFLICT, f"A run {run_id} is there already.", runId=run_id)
         provider = seen.provider or thread.provider
+        is_of_thread = thread.provider is not None and provider == thread.provider
         run = CommandRun(
             run_id=run_id,
             thread_id=thread.thread_id,
@@ -86,6 +87,7 @@ async def start_run(
             provider_instance_id=provider and provider.instance_id,
             continuation_key=provider and provider.continuation_key,
             model=seen.model or thread.model,
+            history_mode=thread.history_mode if is_of_thread else None,
             started_at=seen.started_at or at,
             completed_at=at if seen.status in ENDED_STATUSES else None,
         )

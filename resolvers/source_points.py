@@ -43,10 +43,23 @@ def thread_ref(run: CommandRun, thread: HeldThread) -> NativeRef | None:
             strength=run.native_thread_strength or Strength.NONE,
             ordinal=run.native_thread_ordinal,
         )
+    return imported_ref(thread, driver)
+
+
+def imported_ref(thread: HeldThread, driver: str) -> NativeRef | None:
+    """How *driver* names the native thread that a thread was read from, if it was."""
     if thread.native_thread_id is None:
         return None
     strength = Strength.STRONG if driver in STRONG_THREADS else Strength.WEAK
     return NativeRef(driver=driver, native_id=thread.native_thread_id, strength=strength)
+
+
+def history_mode_of(run: CommandRun, thread: HeldThread) -> str | None:
+    """The history mode of the native thread that served a run, ``None`` where none is known.
+
+    A run by command was told it when it began or was confirmed; an import knows it of its thread.
+    """
+    return run.history_mode if run.by_command else thread.history_mode
 
 
 def turn_ref(run: CommandRun) -> NativeRef | None:

@@ -38,28 +38,30 @@ class Accepted:
 
 async def _thread(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Thread:
     thread_id = ThreadId(accepted.made["threadId"])
-    return _there(await look_up_thread(info, thread_id), thread_id)
+    return there(await look_up_thread(info, thread_id), thread_id)
 
 
-async def _run(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Run:
+async def run_of(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Run:
+    """The run that a command was about."""
     run_id = RunId(accepted.made["runId"])
     found = await info.context.loaders.load(place_of(info), run_id, graph_of(info).runs_by_id)
-    return _there(found, run_id)
+    return there(found, run_id)
 
 
 async def _transfer(accepted: strawberry.Parent[Accepted], info: Info) -> transfer_rows.Transfer:
     transfer_id = TransferId(accepted.made["transferId"])
-    return _there(await look_up_transfer(info, transfer_id), transfer_id)
+    return there(await look_up_transfer(info, transfer_id), transfer_id)
 
 
 async def _checkpoint(accepted: strawberry.Parent[Accepted], info: Info) -> rows.Checkpoint:
     checkpoint_id = CheckpointId(accepted.made["checkpointId"])
     commands = graph_to_command(info)
     found = await commands.checkpoints_by_id([checkpoint_id])
-    return _there(found.get(checkpoint_id), checkpoint_id)
+    return there(found.get(checkpoint_id), checkpoint_id)
 
 
-def _there(row: Row | None, key: str) -> Row:
+def there(row: Row | None, key: str) -> Row:
+    """What a command has written, or a failure: it can't be gone."""
     if row is None:
         raise StatementFailed(f"{key} was written and is not there.")
     return row
@@ -76,7 +78,7 @@ class ThreadRecorded(Accepted):
 class RunRecorded(Accepted):
     """A run is recorded as it is now."""
 
-    run: object = strawberry.field(resolver=_run, graphql_type=Run)
+    run: object = strawberry.field(resolver=run_of, graphql_type=Run)
 
 
 @strawberry.type(description="Items stand behind the last of a thread.")
@@ -127,7 +129,7 @@ async def _superseded(
 
 async def _edge(accepted: strawberry.Parent[Accepted], info: Info) -> rows.SpawnEdge:
     child_id = ThreadId(accepted.made["threadId"])
-    return _there(await graph_to_command(info).spawn_edge(child_id), child_id)
+    return there(await graph_to_command(info).spawn_edge(child_id), child_id)
 
 
 @strawberry.type(description="A merge-back waits for the next run of the fork's source.")

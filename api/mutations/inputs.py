@@ -260,6 +260,75 @@ class SetSpawnEdgeStatusInput:
     status: str = strawberry.field(description="open, closed, or a word of your own.")
 
 
+@strawberry.input(
+    description="What a provider can do; what is absent is as its driver's row says."
+)
+class CapabilitiesInput:
+    """What a provider can do."""
+
+    fork: bool | None = ABSENT
+    fork_at_turn: bool | None = ABSENT
+    rollback: bool | None = ABSENT
+    full_handoff: bool | None = ABSENT
+    delta_handoff: bool | None = ABSENT
+    checkpoint_handoff: bool | None = ABSENT
+
+
+@strawberry.input(description="A run that is to start, with the message that it begins with.")
+class ResolveStartContextInput:
+    """A run that is to start."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    provider: ProviderInput | None = strawberry.field(
+        default=ABSENT, description="Absent: the one that the thread has selected."
+    )
+    model: str | None = ABSENT
+    message: str = strawberry.field(description="What the user says; it becomes an item.")
+    budget_tokens: int | None = strawberry.field(
+        default=ABSENT,
+        description=(
+            "What each handoff may take, 1,024 to 64,000; absent: 16,000. A token is four bytes."
+        ),
+    )
+    capabilities: CapabilitiesInput | None = ABSENT
+    run_id: str | None = strawberry.field(
+        default=ABSENT, description="Absent: one is made from the command id."
+    )
+
+
+@strawberry.input(description="The provider accepted a start.")
+class ConfirmStartInput:
+    """The provider accepted a start."""
+
+    command_id: strawberry.ID
+    run_id: str
+    native_thread_ref: NativeRefInput | None = strawberry.field(
+        default=ABSENT, description="The provider's thread that serves the run; absent: none."
+    )
+    native_turn_ref: NativeRefInput | None = ABSENT
+    history_mode: str | None = strawberry.field(
+        default=ABSENT, description="That of the provider's thread, for codex."
+    )
+    initial_window_id: str | None = strawberry.field(
+        default=ABSENT,
+        description="The first context window; required at a thread's first start with codex.",
+    )
+
+
+@strawberry.input(description="A start that is given up.")
+class FailStartInput:
+    """A start that is given up."""
+
+    command_id: strawberry.ID
+    run_id: str
+    reason: str
+    retryable: bool = strawberry.field(
+        default=True,
+        description="True: what it resolved waits for the next start; false: it failed for good.",
+    )
+
+
 @strawberry.input(description="What is new of a thread; null takes it away, what is absent stays.")
 class ThreadPatch:
     """What is new of a thread."""

@@ -27,11 +27,14 @@ from api.mutations.inputs import (
     AppendItemsInput,
     ArchiveThreadInput,
     CompleteSubagentInput,
+    ConfirmStartInput,
     DeleteThreadInput,
+    FailStartInput,
     ForkThreadInput,
     MergeBackInput,
     RecordCheckpointInput,
     RecordThreadInput,
+    ResolveStartContextInput,
     RestoreThreadInput,
     SetSpawnEdgeStatusInput,
     SpawnSubagentInput,
@@ -50,11 +53,14 @@ from api.mutations.reading import (
     run_news,
     run_seen,
     spawn_wish,
+    start_accepted,
+    start_wish,
     thread_patch,
     thread_to_record,
 )
 from api.mutations.refusals import Refusal
-from graph.model import ThreadId
+from api.mutations.start_context import StartConfirmed, StartContext, StartFailed
+from graph.model import RunId, ThreadId
 from resolvers.append_items import append_items
 from resolvers.fork_thread import fork_thread
 from resolvers.merge_back import merge_back
@@ -67,6 +73,8 @@ from resolvers.put_away_threads import (
 from resolvers.record_checkpoint import record_checkpoint
 from resolvers.record_runs import start_run, update_run
 from resolvers.record_thread import record_thread
+from resolvers.settle_start import confirm_start, fail_start
+from resolvers.start_context import resolve_start_context
 from resolvers.subagents import complete_subagent, set_spawn_edge_status, spawn_subagent
 from resolvers.switch_provider import switch_provider
 from resolvers.update_thread_metadata import update_thread_metadata
@@ -159,6 +167,33 @@ async def _set_spawn_edge_status(
         clock=now,
     )
     return await answer(SpawnEdgeUpdated, done)
+
+
+async def _resolve_start_context(
+    info: Info,
+    input: ResolveStartContextInput,  # noqa: A002
+) -> Answer:
+    graph, command = graph_to_command(info), command_of("resolveStartContext", input)
+    done = resolve_start_context(graph, command, start_wish(input), clock=now)
+    return await answer(StartContext, done)
+
+
+async def _confirm_start(info: Info, input: ConfirmStartInput) -> Answer:  # noqa: A002
+    graph, command = graph_to_command(info), command_of("confirmStart", input)
+    done = confirm_start(graph, command, start_accepted(input), clock=now)
+    return await answer(StartConfirmed, done)
+
+
+async def _fail_start(info: Info, input: FailStartInput) -> Answer:  # noqa: A002
+    done = fail_start(
+        graph_to_command(info),
+        command_of("failStart", input),
+        run_id=RunId(input.run_id),
+        reason=input.reason,
+        retryable=input.retryable,
+        clock=now,
+    )
+    return await answer(StartFailed, done)
 
 
 async def _update_thread_metadata(
@@ -260,6 +295,24 @@ class Mutation:
         resolver=_set_spawn_edge_status,
         graphql_type=result_of("SetSpawnEdgeStatus", SpawnEdgeUpdated),
         description="Say how a spawn stands.",
+    )
+    resolve_start_context: object = strawberry.field(
+        resolver=_resolve_start_context,
+        graphql_type=result_of("ResolveStartContext", StartContext),
+        description=(
+            "Begin a run and resolve how its provider gets the context of the thread. Nothing is "
+            "asked of the provider; confirm the start, or let it fail."
+        ),
+    )
+    confirm_start: object = strawberry.field(
+        resolver=_confirm_start,
+        graphql_type=result_of("ConfirmStart", StartConfirmed),
+        description="Say that the provider accepted a start; what it resolved is consumed.",
+    )
+    fail_start: object = strawberry.field(
+        resolver=_fail_start,
+        graphql_type=result_of("FailStart", StartFailed),
+        description="Give a start up; what it resolved waits again unless it can't be retried.",
     )
     update_thread_metadata: object = strawberry.field(
         resolver=_update_thread_metadata,

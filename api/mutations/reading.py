@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 
+from adapters.abilities import CapabilityOverrides
 from api.enums import Actor
 from api.limits import ABSENT, given
 from api.mutations import inputs
@@ -19,9 +20,12 @@ from graph.transfers import Provider
 from resolvers.append_items import ItemSaid, ItemsSaid
 from resolvers.fork_thread import ForkWish
 from resolvers.merge_back import MergeWish
+from resolvers.payload import DEFAULT_BUDGET_TOKENS
 from resolvers.record_checkpoint import CheckpointSeen
 from resolvers.record_runs import RunNews, RunSeen, RunUsage
 from resolvers.record_thread import ParentOfThread, ThreadToRecord
+from resolvers.settle_start import StartAccepted
+from resolvers.start_context import StartWish
 from resolvers.subagents import SpawnWish
 
 
@@ -157,10 +161,46 @@ def spawn_wish(told: inputs.SpawnSubagentInput) -> SpawnWish:
     )
 
 
+def start_wish(told: inputs.ResolveStartContextInput) -> StartWish:
+    """A run that is to start."""
+    budget = given(told.budget_tokens)
+    return StartWish(
+        thread_id=ThreadId(told.thread_id),
+        message=told.message,
+        provider=converted(told.provider, provider),
+        model=given(told.model),
+        budget_tokens=DEFAULT_BUDGET_TOKENS if budget is None else budget,
+        capabilities=converted(told.capabilities, _capabilities) or CapabilityOverrides(),
+        run_id=converted(told.run_id, _run_id),
+    )
+
+
+def start_accepted(told: inputs.ConfirmStartInput) -> StartAccepted:
+    """What a provider said to a start."""
+    return StartAccepted(
+        run_id=RunId(told.run_id),
+        native_thread_ref=converted(told.native_thread_ref, native_ref),
+        native_turn_ref=converted(told.native_turn_ref, native_ref),
+        history_mode=given(told.history_mode),
+        initial_window_id=given(told.initial_window_id),
+    )
+
+
 def thread_patch(told: inputs.ThreadPatch) -> dict[str, str | None]:
     """What is new of a thread, by the names of its fields."""
     said = {field.name: getattr(told, field.name) for field in fields(told)}  # pyright: ignore[reportArgumentType] - strawberry makes it a dataclass
     return {name: value for name, value in said.items() if value is not ABSENT}
+
+
+def _capabilities(told: inputs.CapabilitiesInput) -> CapabilityOverrides:
+    return CapabilityOverrides(
+        fork=given(told.fork),
+        fork_at_turn=given(told.fork_at_turn),
+        rollback=given(told.rollback),
+        full_handoff=given(told.full_handoff),
+        delta_handoff=given(told.delta_handoff),
+        checkpoint_handoff=given(told.checkpoint_handoff),
+    )
 
 
 def _parent(told: inputs.ParentInput) -> ParentOfThread:

@@ -34,3 +34,7 @@ CALL (x, row) {
   MATCH (run:Run {runId: row.consumingRunId})
   CREATE (x)-[:CONSUMED_BY]->(run)
 }
+CALL (x) {
+  MATCH (handoff:Handoff {handoffId: x.handoffId})
+  CREATE (x)-[:RESOLVED_BY]->(handoff)
+}

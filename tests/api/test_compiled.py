@@ -1,7 +1,6 @@
 """What is compiled answers as the ordinary execution does, to the byte."""
 
 import asyncio
-import gc
 import logging
 import os
 from collections.abc import Iterator
@@ -46,18 +45,6 @@ def quiet() -> Iterator[None]:
     log.setLevel(logging.NOTSET)
 
 
-@pytest.fixture
-def tidied() -> Iterator[None]:
-    """What a null ended early is let go before the next test, which is no place to warn of it."""
-    yield
-    gc.collect()
-
-
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")  # what null ends early
-@pytest.mark.filterwarnings(  # the same, where Python can't even word it
-    "ignore:Exception ignored in. <coroutine object:pytest.PytestUnraisableExceptionWarning"
-)
-@pytest.mark.usefixtures("tidied")
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -27,6 +27,23 @@ DOCUMENTS = {
         transfer { transferId type status resultText outcome sourcePoint { runId } } }""",
     "setSpawnEdgeStatus": """... on SpawnEdgeUpdated { replayed edge {
         childThreadId status origin runId callId } }""",
+    "resolveStartContext": """... on StartContext { replayed originator
+        run { runId ordinal status model providerInstanceId items { edges { node {
+            kind role text } } } }
+        base { __typename
+          ... on NoTransfer { resume { driver nativeId } }
+          ... on NativeFork { transfer { ...Resolved } plan { calls { method params } } }
+          ... on PortableContext { transfer { ...Resolved } handoff { ...Carried } }
+          ... on DeltaContext { transfer { ...Resolved } handoff { ...Carried }
+            resume { driver nativeId } }
+          ... on CheckpointContext { transfer { ...Resolved } handoff { ...Carried } } }
+        deltas { transfer { ...Resolved } handoff { ...Carried } } }
+        ... on Unsupported { missing } ... on StartInProgress { runId }
+        ... on HandoffTooSmall { budgetTokens neededTokens }""",
+    "confirmStart": """... on StartConfirmed { replayed run { runId status }
+        transfers { ...Resolved } }""",
+    "failStart": """... on StartFailed { replayed run { runId status error }
+        transfers { ...Resolved } }""",
     "updateThreadMetadata": """... on ThreadUpdated { replayed thread {
         title name model cwd } }""",
     "archiveThread": """... on ThreadsArchived { replayed thread { threadId }
@@ -39,12 +56,23 @@ DOCUMENTS = {
 }
 """What is asked of each mutation when it is accepted."""
 
+FRAGMENTS = {
+    "Resolved": """fragment Resolved on Transfer { transferId type status targetRunId
+        sourcePoint { runId } basePoint { runId } targetProvider { instanceId }
+        resolution { strategy handoffId nativeThreadRef { nativeId } } error
+        steps { status runId reason } }""",
+    "Carried": """fragment Carried on Handoff { handoffId kind payload text tokens
+        itemIds omittedItemIds }""",
+}
+"""What is asked of a transfer and of a handoff wherever a start tells of one."""
+
 
 def document(mutation: str) -> str:
-    """The operation by which a mutation is sent."""
+    """A mutation with what is asked of it when it is accepted."""
     name = mutation[0].upper() + mutation[1:]
-    return f"""mutation($input: {name}Input!) {{ {mutation}(input: $input) {{
+    asked = f"""mutation($input: {name}Input!) {{ {mutation}(input: $input) {{
         __typename {DOCUMENTS[mutation]} ... on Refusal {{ code message }} }} }}"""
+    return asked + "".join(text for name, text in FRAGMENTS.items() if f"...{name}" in asked)
 
 
 class Teller:
@@ -89,3 +117,9 @@ class Teller:
         answer = await self.tell("startRun", threadId=thread_id, runId=run_id, **told)
         assert answer["__typename"] == "RunRecorded", answer
         return run_id
+
+    async def said_by_assistant(self, thread_id: str, run_id: str, text: str) -> None:
+        """An answer in a run."""
+        item = {"kind": "message", "role": "assistant", "text": text}
+        answer = await self.tell("appendItems", threadId=thread_id, runId=run_id, items=[item])
+        assert answer["__typename"] == "ItemsAppended", answer

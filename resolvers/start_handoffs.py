@@ -1,0 +1,114 @@
+"""The context that a start hands over, made of what the graph holds at that moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graph.commands import RefusalCode
+from graph.transfers import Handoff, HandoffId, HandoffKind
+from resolvers.delivered_items import delivered_items
+from resolvers.payload import TooSmall, build_checkpoint_payload, build_payload
+from resolvers.refused import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graph.command_store import CommandTransaction
+    from graph.model import CheckpointId, Item, RunId, ThreadId, Timestamp, TransferId
+    from resolvers.payload import Payload
+
+EVERY_ITEM = 1_000_000_000
+"""As many items as there are: what a budget leaves out is named, too."""
+
+
+class HandoffMaker:
+    """Makes the handoffs of one start, each of its own budget and with an id of its own."""
+
+    def __init__(
+        self,
+        transaction: CommandTransaction,
+        *,
+        name: str,
+        budget_tokens: int,
+        at: Timestamp,
+    ) -> None:
+        """Number handoffs behind *name*, which is that of the start."""
+        self._transaction = transaction
+        self._name = name
+        self._budget_tokens = budget_tokens
+        self._at = at
+        self._count = 0
+
+    async def of_runs(
+        self,
+        transfer_id: TransferId,
+        kind: HandoffKind,
+        source_thread_id: ThreadId,
+        run_ids: Sequence[RunId],
+    ) -> Handoff:
+        """What was said and done in some runs, in their order, and what they were told beside.
+
+        What a merge-back delivered to a run stands before what was said in it.
+        """
+        items = await self._items(run_ids)
+        payload = build_payload(
+            items, budget_tokens=self._budget_tokens, source_thread_id=source_thread_id
+        )
+        return self._handoff(transfer_id, kind, payload)
+
+    async def of_merge_back(
+        self, transfer_id: TransferId, fork_id: ThreadId, tip_run_id: RunId
+    ) -> Handoff:
+        """What a fork did up to a run of its own, and its source was not told yet."""
+        graph = self._transaction.graph
+        pages = await graph.merge_back_items([tip_run_id], first=EVERY_ITEM, after=None)
+        sums = await graph.merge_back_sums([tip_run_id])
+        page = pages.get(tip_run_id)
+        told = sums.get(tip_run_id)
+        payload = build_payload(
+            page.rows if page else (),
+            budget_tokens=self._budget_tokens,
+            source_thread_id=fork_id,
+            already_delivered=told.already_delivered if told else 0,
+        )
+        return self._handoff(transfer_id, HandoffKind.DELTA_CONTEXT, payload)
+
+    async def of_checkpoint(self, transfer_id: TransferId, checkpoint_id: CheckpointId) -> Handoff:
+        """The state of the files at a checkpoint."""
+        found = await self._transaction.checkpoints_by_id([checkpoint_id])
+        payload = build_checkpoint_payload(found[checkpoint_id], budget_tokens=self._budget_tokens)
+        return self._handoff(transfer_id, HandoffKind.CHECKPOINT_CONTEXT, payload)
+
+    async def _items(self, run_ids: Sequence[RunId]) -> list[Item]:
+        pages = await self._transaction.graph.items_of_runs(run_ids, first=EVERY_ITEM, after=None)
+        delivered = await delivered_items(self._transaction, run_ids)
+        return [
+            item
+            for run_id in run_ids
+            for items in (delivered.get(run_id, ()), pages[run_id].rows if run_id in pages else ())
+            for item in items
+        ]
+
+    def _handoff(
+        self, transfer_id: TransferId, kind: HandoffKind, payload: Payload | TooSmall
+    ) -> Handoff:
+        if isinstance(payload, TooSmall):
+            raise Refused(
+                RefusalCode.HANDOFF_TOO_SMALL,
+                f"A budget of {payload.budget_tokens} tokens does not hold the frame of a "
+                f"handoff, which takes {payload.needed_tokens}. Allow more.",
+                budgetTokens=payload.budget_tokens,
+                neededTokens=payload.needed_tokens,
+            )
+        self._count += 1
+        return Handoff(
+            handoff_id=HandoffId(f"{self._name}-{self._count}"),
+            transfer_id=transfer_id,
+            kind=kind,
+            payload=payload.payload_json,
+            text=payload.text,
+            tokens=payload.tokens,
+            item_ids=payload.item_ids,
+            omitted_item_ids=payload.omitted_item_ids,
+            created_at=self._at,
+        )
