@@ -25,11 +25,12 @@ class NativeCall:
     """One call of the provider's own interface."""
 
     method: str
-    params: Json = strawberry.field(
+    params: str = strawberry.field(
+        graphql_type=Json,
         description=(
             'Its arguments. {"$result": n, "path": p} stands for what call n, from 0, returned '
             "at that path."
-        )
+        ),
     )
 
 

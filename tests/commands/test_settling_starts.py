@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.commands.starts import CLAUDE, CODEX, ref, run, start
 from tests.commands.telling import Teller
-from tests.commands.test_starting import CLAUDE, CODEX, ref, run, start
 
 pytestmark = pytest.mark.anyio
 

@@ -93,6 +93,7 @@ BUDGETS: Mapping[str, int] = {
     "transfers/count_of_threads": 50,
     "transfers/count_selected": 65,
     "transfers/handoffs": 45,
+    "transfers/handoffs_by_id": 45,
     "transfers/listed": 45,
     "transfers/of_threads": 150,
     "transfers/selected": 150,
