@@ -17,6 +17,7 @@ from graph.questions import (
     TransfersQuestion,
 )
 from graph.records import Batch
+from graph.transfers import HandoffId
 from tests.conformance.told import at, handed, ids, spawned, thread
 from tests.neo4j_stores import count_indexes, open_empty, run_cypher
 from tests.server.profiling import ProfilingRunner, profiling
@@ -60,6 +61,7 @@ async def runner(
 READINGS = [
     Reading("transfers by id", lambda r: transfers.transfers_by_id(r, [TransferId("h7")]), 50),
     Reading("handoffs", lambda r: transfers.handoffs(r, [TransferId("h7")]), 20),
+    Reading("handoffs by id", lambda r: transfers.handoffs_by_id(r, [HandoffId("h7")]), 20),
     Reading(
         "a page of all transfers",
         lambda r: transfers.transfers(
