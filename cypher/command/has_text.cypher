@@ -2,10 +2,13 @@
 // reads: run_ids, kinds
 // returns: has_text
 // It ends at the first.
-RETURN EXISTS {
-  UNWIND $run_ids AS run_id
+UNWIND $run_ids AS run_id
+CALL (run_id) {
   MATCH (item:Item)
   USING INDEX item:Item(runId, position)
   WHERE item.runId = run_id AND item.position >= 0 AND item.text <> ''
     AND (item.kind IN $kinds OR (item.kind = 'message' AND item.role IN ['user', 'assistant']))
-} AS has_text
+  RETURN item LIMIT 1
+}
+WITH item LIMIT 1
+RETURN count(item) > 0 AS has_text
