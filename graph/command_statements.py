@@ -149,6 +149,15 @@ class FoundCheckpoint(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class RolledBack:
+    """Which runs of a thread are rolled back, and its revision from then on."""
+
+    thread_id: ThreadId
+    run_ids: list[RunId]
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
 class DeliveredTo:
     """The runs whose delivered items are read, and which of their properties."""
 
@@ -183,4 +192,5 @@ LAST_ANSWER = reading("command/last_answer", LastAnswerOf, NativeItem)
 READY_CHECKPOINT = reading("command/ready_checkpoint", ReadyCheckpointOf, FoundCheckpoint)
 DELIVERED_ITEMS = reading("command/delivered_items", DeliveredTo, DeliveredItems)
 SPAWN_EDGE = reading("command/spawn_edge", SpawnEdgeOf, SpawnEdge)
+ROLL_BACK = writing("command/roll_back", RolledBack, Nothing)
 WRITE_CHECKPOINT = writing("command/write_checkpoint", CheckpointRow, Nothing)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Receipt,
         Taken,
     )
-    from graph.model import Checkpoint, CheckpointId, Item, RunId, SpawnEdge, ThreadId
+    from graph.model import Checkpoint, CheckpointId, Item, RunId, SpawnEdge, ThreadId, Timestamp
     from graph.records import Batch, ItemRecord, WindowRecord
     from graph.store import ThreadGraph
     from graph.transfers import Handoff, HandoffId
@@ -112,6 +112,14 @@ class CommandTransaction(Protocol):
         """Write runs whole, new or not, and what follows from them for their threads.
 
         The threads are held. The revision of their trees grows.
+        """
+        ...
+
+    async def roll_back(self, runs: Sequence[CommandRun], at: Timestamp) -> None:
+        """Mark runs of one held thread, at least one, and what they left of it as rolled back.
+
+        Their statuses stay. The revision of the thread grows, as the runs keep it, and that of
+        its tree.
         """
         ...
 

@@ -18,6 +18,7 @@ from graph.command_statements import (
     LAST_ANSWER,
     NEWEST_ANSWER,
     READY_CHECKPOINT,
+    ROLL_BACK,
     ROOTS,
     SPAWN_EDGE,
     TAKE_RECEIPT,
@@ -34,6 +35,7 @@ from graph.command_statements import (
     ReadyCheckpointOf,
     ReceiptOf,
     ReceiptRow,
+    RolledBack,
     SpawnEdgeOf,
     TextOf,
     ThreadIdsAsked,
@@ -75,7 +77,7 @@ if TYPE_CHECKING:
 
     from graph.command_store import CommandTransaction, Outcome
     from graph.commands import Activity, CommandId, InTheWay, NewestAnswer, Taken
-    from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId
+    from graph.model import Checkpoint, CheckpointId, RunId, SpawnEdge, ThreadId, Timestamp
     from graph.properties import Properties
     from graph.records import Batch, ItemRecord, WindowRecord
     from graph.runner import Runner, Transaction
@@ -274,6 +276,18 @@ class Neo4jCommand:
         ]
         await self._transaction.run(THREADS, ThreadRows(threads))
         await self._revise(thread_ids)
+
+    async def roll_back(self, runs: Sequence[CommandRun], at: Timestamp) -> None:
+        thread = self._held[runs[0].thread_id]
+        revision = thread.revision + 1
+        gone = RolledBack(thread.thread_id, [run.run_id for run in runs], revision)
+        await self._transaction.run(ROLL_BACK, gone)
+        await self.write_runs(
+            [
+                msgspec.structs.replace(run, rolled_back_at=at, rolled_back_revision=revision)
+                for run in runs
+            ]
+        )
 
     async def in_the_way_of_deletion(self, thread_ids: Collection[ThreadId]) -> InTheWay:
         [found] = await self._transaction.run(IN_THE_WAY, ThreadIdsAsked(sorted(thread_ids)))

@@ -106,6 +106,7 @@ def _part(stretch: Stretch, after: int, last: int, *, whole: bool) -> dict[str, 
         "last": last,
         "whole": whole,
         "at": stretch.at,
+        "revision": stretch.revision,
     }
 
 
@@ -114,20 +115,24 @@ def _links(chain: ForkChain) -> list[ChainLink]:
         ChainLink(
             thread_id=thread_id,
             at=at,
+            source_revision=source_revision,
             point=_place(*point),
             reverts_all=kept_through == "",
             kept=_place(*kept),
         )
-        for thread_id, at, kept_through, point, kept in chain.links
+        for thread_id, at, source_revision, kept_through, point, kept in chain.links
     ]
 
 
 def _place(
-    thread_id: ThreadId | None, ordinal: int | None, rolled_back_at: Timestamp | None
+    thread_id: ThreadId | None,
+    ordinal: int | None,
+    rolled_back_at: Timestamp | None,
+    rolled_back_revision: int | None,
 ) -> RunPlace | None:
     if thread_id is None or ordinal is None:
         return None
-    return RunPlace(thread_id, ordinal, rolled_back_at)
+    return RunPlace(thread_id, ordinal, rolled_back_at, rolled_back_revision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ class StoredRun(msgspec.Struct, frozen=True, rename="camel"):
     started_at: Timestamp | None = None
     completed_at: Timestamp | None = None
     rolled_back_at: Timestamp | None = None
+    rolled_back_revision: int | None = None
     input_tokens: int | None = None
     cached_input_tokens: int | None = None
     output_tokens: int | None = None
@@ -38,6 +39,17 @@ class StoredRun(msgspec.Struct, frozen=True, rename="camel"):
 
 
 OwnRun = RunRecord | StoredRun
+
+
+def as_commanded(run: RunRecord, before: StoredRun | None) -> RunRecord:
+    """The run as a file tells it, still rolled back where a command did that."""
+    if before is None or before.rolled_back_revision is None:
+        return run
+    return msgspec.structs.replace(
+        run,
+        rolled_back_at=before.rolled_back_at,
+        rolled_back_revision=before.rolled_back_revision,
+    )
 
 
 def in_order(runs: Iterable[OwnRun]) -> list[OwnRun]:

@@ -13,7 +13,7 @@ import msgspec
 
 from graph.edges import edges_of, kept, spawn_edges
 from graph.model import EdgeKind, ThreadId
-from graph.own_runs import in_order, sums
+from graph.own_runs import as_commanded, in_order, sums
 from graph.placement import Hanging, Place
 from graph.properties import of_new, run_properties
 from graph.spawn_calls import call_for, recall, remember
@@ -235,7 +235,7 @@ def run_rows(
     record: ThreadRecord, stored: Mapping[RunId, StoredRun], unsettled: Unsettled
 ) -> tuple[list[Properties], Properties]:
     """The runs to write, numbered anew, and the properties of the thread that follow from all."""
-    told = {run.run_id: run for run in record.runs}
+    told = {run.run_id: as_commanded(run, stored.get(run.run_id)) for run in record.runs}
     together: dict[RunId, OwnRun] = {**stored, **told}
     ordered = in_order(together.values())
     rows: list[Properties] = []

@@ -32,7 +32,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     paginated history names a fork point by these two). *parent_native_turn_id* and
     *root_native_turn_id* name runs by the tool's own turn id where the owner is not known
     to the importer; the store finds the run, also when it arrives later. *root_run_id* and
-    *parent_run_id* are given where the owner is known, and then win.
+    *parent_run_id* are given where the owner is known, and then win. A command that rolled it back
+    also says the revision of its thread that this made.
     """
 
     run_id: RunId
@@ -40,6 +41,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     kind: RunKind = RunKind.TURN
     status: str
     rolled_back_at: Timestamp | None = None
+    rolled_back_revision: int | None = None
     driver: str | None = None
     provider_instance_id: str | None = None
     model: str | None = None

@@ -356,9 +356,9 @@ class ThreadGraph(Protocol):
         """A page of each thread's inherited and own runs, the farthest ancestor's first.
 
         A fork inherits, over fork edges that are not ``context_only``, the source's history up
-        to and including the fork point, without what was rolled back by then (``rolled_back_at``
-        not later than the edge's ``at``; where the edge has no time, any rolled-back run), and
-        of that only up to ``kept_through_run_id`` where the fork reverted inherited runs.
+        to and including the fork point, without what was rolled back by then (by revisions where
+        edge and run state them, else by ``rolled_back_at`` and the edge's ``at``; without that
+        any), and of that only up to ``kept_through_run_id`` where the fork reverted a part.
         A point in the source's own inherited history leaves the source's own runs out; a point
         that is not known, or not in the source's history, inherits nothing.
         *include_rolled_back* adds the thread's own rolled-back runs only.

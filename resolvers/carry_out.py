@@ -41,10 +41,13 @@ class Command:
         told = _canonical({"name": self.name, "body": self.body})
         return blake2b(told, digest_size=16).hexdigest()
 
-    def id_for(self, purpose: str) -> str:
-        """The id of what this command makes: the same whenever it is sent."""
-        name = blake2b(f"{purpose}\n{self.command_id}".encode(), digest_size=16).hexdigest()
-        return f"{purpose}-{name}"
+    def id_for(self, purpose: str, *parts: str) -> str:
+        """The id of what this command makes: the same whenever it is sent.
+
+        Where it makes several, *parts* tell them apart.
+        """
+        told = "\n".join((purpose, self.command_id, *parts))
+        return f"{purpose}-{blake2b(told.encode(), digest_size=16).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -443,7 +443,7 @@ class MemoryFacts:
         until = [
             HistoryRun(row.run, row.distance + 1)
             for row in history[: ids.index(point) + 1]
-            if row.distance > 0 or kept_then(row.run, fork.at)
+            if row.distance > 0 or kept_then(self.runs_of[source][row.run.run_id], fork)
         ]
         kept = [row.run.run_id for row in until]
         if fork.kept_through_run_id == "":

@@ -13,13 +13,12 @@ from graph.model import (
     CapabilityRoot,
     EdgeKind,
     Evidence,
-    Run,
     Thread,
     ThreadId,
     Timestamp,
 )
 from graph.questions import WALKED_KINDS, Page, ThreadOrder
-from graph.records import Batch
+from graph.records import Batch, ForkRecord, RunRecord
 from graph.store import MAX_ID_BYTES
 
 INTERACTIVE = frozenset({None, "cli", "vscode", "custom:atlas", "custom:chatgpt"})
@@ -150,9 +149,13 @@ def time_of(order: ThreadOrder) -> Callable[[Thread], Timestamp]:
     return lambda thread: getattr(thread, name)
 
 
-def kept_then(run: Run, at: Timestamp | None) -> bool:
-    """Whether a run had not been rolled back by the time *at*."""
-    return run.rolled_back_at is None or (at is not None and run.rolled_back_at > at)
+def kept_then(run: RunRecord, fork: ForkRecord) -> bool:
+    """Whether a run had not been rolled back when a fork of its thread was made."""
+    if run.rolled_back_at is None:
+        return True
+    if run.rolled_back_revision is not None and fork.source_revision is not None:
+        return run.rolled_back_revision > fork.source_revision
+    return fork.at is not None and run.rolled_back_at > fork.at
 
 
 def canonical(roots: Sequence[CapabilityRoot]) -> str | None:

@@ -144,6 +144,40 @@ class MergeBackCreated(Accepted):
     )
 
 
+async def _runs(accepted: strawberry.Parent[Accepted], info: Info) -> list[rows.Run]:
+    run_ids = [RunId(run_id) for run_id in accepted.made["runIds"]]
+    found = await graph_of(info).runs_by_id(run_ids)
+    return [there(found.get(run_id), run_id) for run_id in run_ids]
+
+
+async def _transfers(
+    accepted: strawberry.Parent[Accepted], info: Info
+) -> list[transfer_rows.Transfer]:
+    transfer_ids = [TransferId(transfer_id) for transfer_id in accepted.made["transferIds"]]
+    found = await graph_of(info).transfers_by_id(transfer_ids)
+    return [there(found.get(transfer_id), transfer_id) for transfer_id in transfer_ids]
+
+
+@strawberry.type(description="Runs of a thread no longer count.")
+class ThreadRolledBack(Accepted):
+    """Runs of a thread no longer count."""
+
+    thread: object = strawberry.field(resolver=_thread, graphql_type=Thread)
+    runs: object = strawberry.field(
+        resolver=_runs,
+        graphql_type=list[Run],
+        description="The runs that were rolled back now, in order.",
+    )
+    transfers: object = strawberry.field(
+        resolver=_transfers,
+        graphql_type=list[Transfer],
+        description=(
+            "The merge-backs that were superseded, as what they were to bring was rolled back; "
+            "then what the next run is to be given again."
+        ),
+    )
+
+
 @strawberry.type(description="The next run of a thread will use another provider.")
 class ProviderSwitched(Accepted):
     """The next run of a thread will use another provider."""

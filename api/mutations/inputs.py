@@ -212,6 +212,18 @@ class MergeBackInput:
     )
 
 
+@strawberry.input(description="Runs of a thread are taken back.")
+class RollbackThreadInput:
+    """Runs of a thread are taken back."""
+
+    command_id: strawberry.ID
+    thread_id: str
+    keep_through_run_id: str | None = strawberry.field(
+        default=ABSENT,
+        description="The last of the thread's own runs that stays; absent: none of them does.",
+    )
+
+
 @strawberry.input(description="Another provider for the next run of a thread.")
 class SwitchProviderInput:
     """Another provider for the next run of a thread."""

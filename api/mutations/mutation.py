@@ -16,13 +16,14 @@ from api.mutations.accepted import (
     SubagentSpawned,
     ThreadForked,
     ThreadRecorded,
+    ThreadRolledBack,
     ThreadsArchived,
     ThreadsDeleted,
     ThreadsRestored,
     ThreadsUnarchived,
     ThreadUpdated,
 )
-from api.mutations.commands import answer, command_of, now, result_of
+from api.mutations.commands import answer, command_of, converted, now, result_of
 from api.mutations.inputs import (
     AppendItemsInput,
     ArchiveThreadInput,
@@ -36,6 +37,7 @@ from api.mutations.inputs import (
     RecordThreadInput,
     ResolveStartContextInput,
     RestoreThreadInput,
+    RollbackThreadInput,
     SetSpawnEdgeStatusInput,
     SpawnSubagentInput,
     StartRunInput,
@@ -73,6 +75,7 @@ from resolvers.put_away_threads import (
 from resolvers.record_checkpoint import record_checkpoint
 from resolvers.record_runs import start_run, update_run
 from resolvers.record_thread import record_thread
+from resolvers.rollback_thread import rollback_thread
 from resolvers.settle_start import confirm_start, fail_start
 from resolvers.start_context import resolve_start_context
 from resolvers.subagents import complete_subagent, set_spawn_edge_status, spawn_subagent
@@ -196,6 +199,17 @@ async def _fail_start(info: Info, input: FailStartInput) -> Answer:  # noqa: A00
     return await answer(StartFailed, done)
 
 
+async def _rollback_thread(info: Info, input: RollbackThreadInput) -> Answer:  # noqa: A002
+    done = rollback_thread(
+        graph_to_command(info),
+        command_of("rollbackThread", input),
+        thread_id=ThreadId(input.thread_id),
+        keep_through_run_id=converted(input.keep_through_run_id, RunId),
+        clock=now,
+    )
+    return await answer(ThreadRolledBack, done)
+
+
 async def _update_thread_metadata(
     info: Info,
     input: UpdateThreadMetadataInput,  # noqa: A002
@@ -313,6 +327,14 @@ class Mutation:
         resolver=_fail_start,
         graphql_type=result_of("FailStart", StartFailed),
         description="Give a start up; what it resolved waits again unless it can't be retried.",
+    )
+    rollback_thread: object = strawberry.field(
+        resolver=_rollback_thread,
+        graphql_type=result_of("RollbackThread", ThreadRolledBack),
+        description=(
+            "Take back the newest of a thread's own runs. They stay to be read; forks that were "
+            "made before keep them. What they had received waits for the next run."
+        ),
     )
     update_thread_metadata: object = strawberry.field(
         resolver=_update_thread_metadata,

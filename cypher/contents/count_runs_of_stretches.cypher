@@ -8,6 +8,10 @@ RETURN history.owner_id AS owner_id, COUNT {
     MATCH (run:Run)
     WHERE run.threadId = stretch.thread_id AND run.ordinal > stretch.after
       AND run.ordinal <= stretch.last
-      AND (stretch.whole OR run.rolledBackAt IS NULL OR run.rolledBackAt > stretch.at)
+      AND (stretch.whole OR run.rolledBackAt IS NULL OR CASE
+        WHEN stretch.revision IS NULL OR run.rolledBackRevision IS NULL
+        THEN run.rolledBackAt > stretch.at
+        ELSE run.rolledBackRevision > stretch.revision
+      END)
     RETURN run
   } AS count

@@ -44,6 +44,9 @@ DOCUMENTS = {
         transfers { ...Resolved } }""",
     "failStart": """... on StartFailed { replayed run { runId status error }
         transfers { ...Resolved } }""",
+    "rollbackThread": """... on ThreadRolledBack { replayed thread { threadId status }
+        runs { runId status } transfers { transferId type status targetRunId replaces createdBy
+        sourceThreadId sourcePoint { runId } basePoint { runId } steps { status reason } } }""",
     "updateThreadMetadata": """... on ThreadUpdated { replayed thread {
         title name model cwd } }""",
     "archiveThread": """... on ThreadsArchived { replayed thread { threadId }

@@ -134,6 +134,30 @@ async def test_what_was_rolled_back_by_then_is_not_inherited(store: ThreadGraph)
     assert await history(store, "e") == []
 
 
+async def test_a_rollback_by_a_command_is_told_by_revisions(store: ThreadGraph) -> None:
+    """Clocks can differ; where the edge or the rollback states no revision, the time decides."""
+    gone = [
+        run("a/1", 1, rolled_back_at=at(10), rolled_back_revision=5),
+        run("a/2", 2, rolled_back_at=at(30), rolled_back_revision=3),
+        run("a/3", 3, rolled_back_at=at(10)),
+        run("a/4", 4, rolled_back_at=at(30)),
+        run("a/5", 5),
+    ]
+    await tell(
+        store,
+        thread("a", runs=tuple(gone)),
+        forked("b", of="a", point="a/5", edge={"at": at(20), "source_revision": 4}),
+        forked("c", of="a", point="a/5", edge={"at": at(20), "source_revision": 2}),
+        forked("d", of="a", point="a/5", edge={"at": at(20)}),
+        forked("e", of="a", point="a/1", edge={"at": at(20), "source_revision": 5}),
+    )
+
+    assert await history(store, "b") == ["a/1 1", "a/4 1", "a/5 1"]
+    assert await history(store, "c") == ["a/1 1", "a/2 1", "a/4 1", "a/5 1"]
+    assert await history(store, "d") == ["a/2 1", "a/4 1", "a/5 1"]
+    assert await history(store, "e") == []
+
+
 async def test_a_grandchild_keeps_what_its_source_had_inherited(store: ThreadGraph) -> None:
     """A rollback between two forks changes nothing of what the first of them took over."""
     await tell(
