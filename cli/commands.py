@@ -8,16 +8,28 @@ from typing import Annotated
 import typer
 
 from cli import database
+from cli.append import append
+from cli.complete import complete
+from cli.delta import delta
 from cli.doctor import doctor
 from cli.export import export
+from cli.fork import fork
 from cli.importing import import_
 from cli.integrity import integrity
+from cli.merge_back import merge_back
 from cli.path import path
+from cli.put_away import archive, delete, restore, unarchive
+from cli.record_checkpoint import record_checkpoint
+from cli.record_run import record_run, update_run
+from cli.record_thread import record_thread
 from cli.schema import schema
 from cli.search import search
 from cli.serve import serve
 from cli.show import show
+from cli.spawn import spawn
+from cli.switch import switch
 from cli.terminal import ANSWERS
+from cli.transfers import transfers
 from cli.tree import tree
 
 DEBUG = "--debug"
@@ -29,6 +41,7 @@ Import the transcripts that your agents already wrote, then ask:
 
     lineage import                  # your tools' folders are found by themselves
     lineage tree 01a22c1b-3c70      # the beginning of an id is enough
+    lineage fork 01a22c1b-3c70      # and go on from there, in whatever tool
     lineage serve                   # the same and more over GraphQL
 
 A Neo4j to keep the graph in is started when it is needed and ends when nobody uses it;
@@ -36,7 +49,8 @@ NEO4J_URI takes another. `lineage doctor` says what works and what to do about w
 
 Exit codes: 0 done, also when some lines had to be skipped; 1 it could not be done,
 or `integrity` found a fault;
-2 the command or a setting can't be right; 130 interrupted.
+2 the command or a setting can't be right; 3 a rule refuses the command, and standard
+error says which; 130 interrupted.
 """
 
 app = typer.Typer(
@@ -79,4 +93,25 @@ app.command("export")(export)
 app.command("integrity")(integrity)
 app.command("doctor")(doctor)
 app.command("schema")(schema)
+
+MOVING = "Hand context over"
+app.command("fork", rich_help_panel=MOVING)(fork)
+app.command("switch", rich_help_panel=MOVING)(switch)
+app.command("delta", rich_help_panel=MOVING)(delta)
+app.command("merge-back", rich_help_panel=MOVING)(merge_back)
+app.command("spawn", rich_help_panel=MOVING)(spawn)
+app.command("complete", rich_help_panel=MOVING)(complete)
+app.command("transfers", rich_help_panel=MOVING)(transfers)
+
+TELLING = "Tell what happens"
+app.command("record-thread", rich_help_panel=TELLING)(record_thread)
+app.command("record-run", rich_help_panel=TELLING)(record_run)
+app.command("update-run", rich_help_panel=TELLING)(update_run)
+app.command("append", rich_help_panel=TELLING)(append)
+app.command("record-checkpoint", rich_help_panel=TELLING)(record_checkpoint)
+app.command("archive", rich_help_panel=TELLING)(archive)
+app.command("unarchive", rich_help_panel=TELLING)(unarchive)
+app.command("delete", rich_help_panel=TELLING)(delete)
+app.command("restore", rich_help_panel=TELLING)(restore)
+
 app.add_typer(database.app, name="database")
