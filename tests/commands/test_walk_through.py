@@ -1,4 +1,4 @@
-"""The walk-through of the documentation, as it is printed there."""
+"""The walk-throughs of the documentation, as they are printed there."""
 
 import json
 import re
@@ -10,16 +10,19 @@ from tests.commands.telling import Teller
 
 pytestmark = pytest.mark.anyio
 
-PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 STEP = re.compile(r"```graphql\n(.*?)```\s+```json\n(.*?)```", re.DOTALL)
 
 
-async def test_each_request_has_the_answer_that_is_printed(teller: Teller) -> None:
+@pytest.mark.parametrize(("page", "count"), [("commands.md", 4), ("use-cases.md", 13)])
+async def test_each_request_has_the_answer_that_is_printed(
+    teller: Teller, page: str, count: int
+) -> None:
     """In their order, over an empty graph."""
-    steps = STEP.findall(PAGE.read_text("utf-8"))
+    steps = STEP.findall((DOCS / page).read_text("utf-8"))
 
     answers = [await teller.client.data(request) for request, _ in steps]
 
-    assert len(steps) == 4
+    assert len(steps) == count
     assert answers == [json.loads(printed) for _, printed in steps]
