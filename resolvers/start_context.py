@@ -164,7 +164,7 @@ class _Start:
         self._item_id = ItemId(command.id_for("item"))
         self._transfers: list[TransferRecord] = []
         self._handoffs = HandoffMaker(
-            transaction, name=command.id_for("handoff"), budget_tokens=wish.budget_tokens, at=at
+            transaction, command, budget_tokens=wish.budget_tokens, at=at
         )
 
     async def resolved(self, base: Base) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from graph.command_store import CommandTransaction
     from graph.model import CheckpointId, Item, RunId, ThreadId, Timestamp, TransferId
+    from resolvers.carry_out import Command
     from resolvers.payload import Payload
 
 EVERY_ITEM = 1_000_000_000
@@ -22,22 +23,20 @@ EVERY_ITEM = 1_000_000_000
 
 
 class HandoffMaker:
-    """Makes the handoffs of one start, each of its own budget and with an id of its own."""
+    """Makes the handoffs of one start, each of a budget of its own."""
 
     def __init__(
         self,
         transaction: CommandTransaction,
+        command: Command,
         *,
-        name: str,
         budget_tokens: int,
         at: Timestamp,
     ) -> None:
-        """Number handoffs behind *name*, which is that of the start."""
         self._transaction = transaction
-        self._name = name
+        self._command = command
         self._budget_tokens = budget_tokens
         self._at = at
-        self._count = 0
 
     async def of_runs(
         self,
@@ -100,9 +99,8 @@ class HandoffMaker:
                 budgetTokens=payload.budget_tokens,
                 neededTokens=payload.needed_tokens,
             )
-        self._count += 1
         return Handoff(
-            handoff_id=HandoffId(f"{self._name}-{self._count}"),
+            handoff_id=HandoffId(self._command.id_for("handoff", transfer_id)),
             transfer_id=transfer_id,
             kind=kind,
             payload=payload.payload_json,

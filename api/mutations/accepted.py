@@ -150,9 +150,10 @@ async def _runs(accepted: strawberry.Parent[Accepted], info: Info) -> list[rows.
     return [there(found.get(run_id), run_id) for run_id in run_ids]
 
 
-async def _transfers(
+async def transfers_of(
     accepted: strawberry.Parent[Accepted], info: Info
 ) -> list[transfer_rows.Transfer]:
+    """The transfers that a command has changed or made, in its order."""
     transfer_ids = [TransferId(transfer_id) for transfer_id in accepted.made["transferIds"]]
     found = await graph_of(info).transfers_by_id(transfer_ids)
     return [there(found.get(transfer_id), transfer_id) for transfer_id in transfer_ids]
@@ -169,7 +170,7 @@ class ThreadRolledBack(Accepted):
         description="The runs that were rolled back now, in order.",
     )
     transfers: object = strawberry.field(
-        resolver=_transfers,
+        resolver=transfers_of,
         graphql_type=list[Transfer],
         description=(
             "The merge-backs that were superseded, as what they were to bring was rolled back; "

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import msgspec
 import strawberry
 
-from api.context import Info, graph_of, graph_to_command
+from api.context import Info, graph_to_command
 from api.loaders import place_of
-from api.mutations.accepted import Accepted, run_of, there
+from api.mutations.accepted import Accepted, run_of, there, transfers_of
 from api.references import NativeRef
 from api.run import Run
 from api.scalars import Json
@@ -174,21 +174,13 @@ class StartContext(Accepted):
         return self.made["originator"]
 
 
-async def _transfers(
-    accepted: strawberry.Parent[Accepted], info: Info
-) -> list[transfer_rows.Transfer]:
-    transfer_ids = [TransferId(transfer_id) for transfer_id in accepted.made["transferIds"]]
-    found = await graph_of(info).transfers_by_id(transfer_ids)
-    return [there(found.get(transfer_id), transfer_id) for transfer_id in transfer_ids]
-
-
 @strawberry.type(description="The provider accepted a start; what it resolved is consumed.")
 class StartConfirmed(Accepted):
     """The provider accepted a start."""
 
     run: object = strawberry.field(resolver=run_of, graphql_type=Run)
     transfers: object = strawberry.field(
-        resolver=_transfers, graphql_type=list[Transfer], description="What it consumed."
+        resolver=transfers_of, graphql_type=list[Transfer], description="What it consumed."
     )
 
 
@@ -198,5 +190,5 @@ class StartFailed(Accepted):
 
     run: object = strawberry.field(resolver=run_of, graphql_type=Run)
     transfers: object = strawberry.field(
-        resolver=_transfers, graphql_type=list[Transfer], description="What it had resolved."
+        resolver=transfers_of, graphql_type=list[Transfer], description="What it had resolved."
     )
