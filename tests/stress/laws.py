@@ -77,6 +77,11 @@ def _lives_by_the_rules(transfer: Transfer) -> bool:
     )
 
 
+def has_ended(transfer: Transfer) -> bool:
+    """Whether nothing more can become of a transfer."""
+    return transfer["status"] in FINAL
+
+
 def pairs_waiting_twice(found: Sequence[Transfer]) -> list[tuple[str, str]]:
     """The pairs of threads of which several merge-backs are pending at once."""
     pending = Counter(
@@ -111,10 +116,11 @@ def to_be_written(heard: Sequence[Said]) -> list[int]:
         said.answer["lastPosition"] - said.answer["firstPosition"] + 1
         for said in made(heard, "appendItems").values()
     ]
+    starts = made(heard, "resolveStartContext")  # each a run with the message of its user
     new_threads = ("recordThread", "forkThread", "spawnSubagent")
     return [
-        len(made(heard, "startRun")),
-        sum(items),
+        len(made(heard, "startRun")) + len(starts),
+        sum(items) + len(starts),
         sum(len(made(heard, mutation)) for mutation in new_threads),
         len(made(heard, "recordCheckpoint")),
         len({said.command_id for said in heard}),

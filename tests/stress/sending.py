@@ -96,9 +96,13 @@ class Sender:
 @asynccontextmanager
 async def sending(addresses: Sequence[str]) -> AsyncGenerator[Sender]:
     """A sender to the services at some addresses."""
+    # A connection that was idle for longer is not used: the service may be closing it just now.
+    limits = httpx.Limits(keepalive_expiry=1.0)
     async with AsyncExitStack() as stack:
         clients = [
-            await stack.enter_async_context(Client(base_url=address, timeout=HUNG_SECONDS))
+            await stack.enter_async_context(
+                Client(base_url=address, timeout=HUNG_SECONDS, limits=limits)
+            )
             for address in addresses
         ]
         yield Sender(clients)

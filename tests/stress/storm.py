@@ -7,11 +7,11 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.stress.families import PROVIDERS, completed_run, family
+from tests.stress.families import PROVIDERS, completed_run, confirmed, family, start
 from tests.stress.sending import Said, all_at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from tests.api.asking import Answer
     from tests.stress.families import Wish
@@ -27,6 +27,7 @@ class World:
     forks: list[str] = field(default_factory=list[str])
     children: list[str] = field(default_factory=list[str])
     running: list[str] = field(default_factory=list[str])
+    starting: list[str] = field(default_factory=list[str])
     numbers: count[int] = field(default_factory=count)
 
     def new(self, what: str) -> str:
@@ -45,6 +46,8 @@ class World:
                 self.children.append(answer["child"]["threadId"])
             case "RunRecorded" if answer["run"]["status"] == "running":
                 self.running.append(answer["run"]["runId"])
+            case "StartContext":
+                self.starting.append(answer["run"]["runId"])
             case _:
                 pass
 
@@ -113,6 +116,27 @@ class StormClient:
         status = self.dice.choice(["completed", "failed", "interrupted", "waiting"])
         return "updateRun", {"runId": run_id, "status": status}
 
+    def resolve_start(self) -> Wish:
+        """A start on any thread, with any provider."""
+        thread_id = self.dice.choice(self.world.threads)
+        return "resolveStartContext", start(thread_id, self.dice.choice(PROVIDERS))
+
+    def settle_start(self) -> Wish:
+        """What became of a start, of which somebody else may have told something else."""
+        if not self.world.starting:
+            return self.resolve_start()
+        run_id = self.dice.choice(self.world.starting[-4:])
+        if self.dice.random() < 0.5:
+            return "confirmStart", confirmed(run_id)
+        told = {"reason": "No luck.", "retryable": self.dice.random() < 0.7}
+        return "failStart", {"runId": run_id} | told
+
+    def rollback(self) -> Wish:
+        """A thread back to the run it began with, or to nothing."""
+        thread_id = self.dice.choice(self.world.forks)
+        kept = self.dice.choice([None, f"{thread_id}-run"])
+        return "rollbackThread", {"threadId": thread_id, "keepThroughRunId": kept}
+
     def append_items(self) -> Wish:
         """Some messages."""
         role = self.dice.choice(["user", "assistant"])
@@ -176,6 +200,9 @@ class StormClient:
 WISHES: list[Callable[[StormClient], Wish]] = [
     *[StormClient.start_run] * 4,
     *[StormClient.update_run] * 3,
+    *[StormClient.resolve_start] * 5,
+    *[StormClient.settle_start] * 5,
+    *[StormClient.rollback] * 2,
     *[StormClient.append_items] * 3,
     StormClient.record_checkpoint,
     *[StormClient.fork_thread] * 3,
@@ -188,6 +215,33 @@ WISHES: list[Callable[[StormClient], Wish]] = [
     StormClient.put_away,
 ]
 """What a client may want; what stands more often comes more often."""
+
+
+async def settle_all(sender: Sender, found: Sequence[dict[str, Any]], name: str) -> list[str]:
+    """Let every thread that transfers wait for go on, if it may; the threads that did.
+
+    Starts that nobody has settled are given up for good before.
+    """
+    report = await sender.ask("{ integrity { unconfirmedStarts { runId } } }")
+    for run in report["integrity"]["unconfirmedStarts"]:
+        told = {"runId": run["runId"], "reason": "The storm is over.", "retryable": False}
+        await sender.send(0, "failStart", f"{name}-give-up-{run['runId']}", **told)
+    waiting = {
+        transfer["targetThreadId"]
+        for transfer in found
+        if transfer["status"] in {"PENDING", "RESOLVED_NATIVE", "RESOLVED_PORTABLE"}
+    }
+    went_on: list[str] = []
+    for number, thread in enumerate(sorted(waiting)):
+        told = start(thread, PROVIDERS[1])
+        said = await sender.send(
+            number % 2, "resolveStartContext", f"{name}-last-{thread}", **told
+        )
+        if said.done:
+            run_id = said.answer["run"]["runId"]
+            await sender.done(0, "confirmStart", f"{name}-confirm-{thread}", **confirmed(run_id))
+            went_on.append(thread)
+    return went_on
 
 
 def told_apart(answer: Answer) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from tests.stress.families import PROVIDERS, family, recorded
+from tests.stress.families import PROVIDERS, confirmed, family, recorded, start
 from tests.stress.laws import (
     broken_lives,
     findings,
+    has_ended,
     misplaced,
     pairs_waiting_twice,
     to_be_written,
@@ -21,7 +22,7 @@ from tests.stress.laws import (
 )
 from tests.stress.sending import Said, Unanswered, all_at_once, sending
 from tests.stress.service_processes import service_processes
-from tests.stress.storm import StormClient, begin, told_apart
+from tests.stress.storm import StormClient, begin, settle_all, told_apart
 from tests.stress.stranger import stranger, until_blocked
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.anyio
 
 TREES = 3
 CLIENTS = 8
-COMMANDS = 30
+COMMANDS = 20
 SEEDS = [1]
 
 ANSWERED = 30
@@ -55,11 +56,12 @@ WHILE_IT_CRASHES: list[Wish] = [
 """What each client sends meanwhile."""
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_the_rules_hold_after_a_storm_of_commands(
     sender: Sender, neo4j_server: Neo4jServer, seed: int
 ) -> None:
-    """No fault, each command done once, each transfer at most one end, nothing lost or double."""
+    """No fault, each command done once, each transfer one end, nothing lost or double."""
     before = await written(neo4j_server)
     world = await begin(sender, f"storm-{seed}", trees=TREES)
 
@@ -75,6 +77,11 @@ async def test_the_rules_hold_after_a_storm_of_commands(
     found = await transfers(sender)
     assert broken_lives(found) == []
     assert pairs_waiting_twice(found) == []
+    went_on = await settle_all(sender, found, world.name)
+    ended = await transfers(sender)
+    assert broken_lives(ended) == []
+    assert [one for one in ended if one["targetThreadId"] in went_on and not has_ended(one)] == []
+    assert await findings(sender) == []
     after = await written(neo4j_server)
     assert [a - b for a, b in zip(after, before, strict=True)] == to_be_written(sender.heard)
 
@@ -88,6 +95,8 @@ async def test_the_rules_hold_after_a_storm_of_commands(
         ("mergeBack", {"forkThreadId": "{}-fork"}),
         ("spawnSubagent", {"parentThreadId": "{}", "task": "Once."}),
         ("archiveThread", {"threadId": "{}-child"}),
+        ("resolveStartContext", {**start("{}-fork", PROVIDERS[1])}),
+        ("rollbackThread", {"threadId": "{}-fork"}),
     ],
 )
 async def test_a_command_that_is_sent_at_once_everywhere_is_done_once(
@@ -153,6 +162,74 @@ async def test_a_result_that_both_report_at_once_is_recorded_once(sender: Sender
     assert {one.answer["transfer"]["transferId"] for one in said} == {
         transfer["transferId"] for transfer in results
     }
+
+
+async def test_of_starts_at_once_on_a_thread_one_is_under_way(sender: Sender) -> None:
+    """The others are told of it; once it is confirmed the next one can begin."""
+    await family(sender, "started")
+
+    said: list[Said] = await all_at_once(
+        *(
+            sender.send(n % 2, "resolveStartContext", f"start-{n}", **start("started-fork"))
+            for n in range(6)
+        )
+    )
+    [begun] = [one for one in said if one.done]
+    run_id = begun.answer["run"]["runId"]
+    await sender.done(1, "confirmStart", "start-confirm", **confirmed(run_id))
+    await sender.done(0, "resolveStartContext", "start-next", **start("started-fork"))
+
+    assert [(one.answer["code"], one.answer["runId"]) for one in said if not one.done] == [
+        ("START_IN_PROGRESS", run_id)
+    ] * 5
+
+
+async def test_a_start_that_both_settle_at_once_is_settled_once(sender: Sender) -> None:
+    """Be it confirmed, to be tried again, or given up for good: its transfer follows."""
+    await family(sender, "settled")
+    fork = {"sourceThreadId": "settled", "targetThreadId": "settled-twice"}
+    forked = await sender.done(0, "forkThread", "settled-twice-fork", **fork)
+    begun = await sender.done(1, "resolveStartContext", "settle", **start("settled-twice"))
+    run_id = begun["run"]["runId"]
+    failed = {"runId": run_id, "reason": "No luck."}
+
+    said: list[Said] = await all_at_once(
+        sender.send(0, "confirmStart", "settle-a", **confirmed(run_id)),
+        sender.send(1, "failStart", "settle-b", **failed, retryable=False),
+        sender.send(0, "failStart", "settle-c", **failed, retryable=True),
+        sender.send(1, "confirmStart", "settle-d", **confirmed(run_id)),
+    )
+
+    [first] = [one for one in said if one.done]
+    standing = {one["transferId"]: one["status"] for one in await transfers(sender)}
+    expected = {"settle-b": "FAILED", "settle-c": "PENDING"}.get(first.command_id, "CONSUMED")
+    refused = [one.answer["code"] for one in said if not one.done]
+    assert refused == ["TRANSITION_NOT_ALLOWED"] * 3
+    assert standing[forked["transfer"]["transferId"]] == expected
+
+
+async def test_a_merge_back_never_waits_to_bring_what_is_rolled_back_at_once(
+    sender: Sender,
+) -> None:
+    """Whichever comes first: it finds nothing to bring, or is superseded with the reason."""
+    for turn in range(3):
+        name = f"rolled-{turn}"
+        await family(sender, name)
+
+        merged, rolled = await all_at_once(
+            sender.send(0, "mergeBack", f"{name}-merge", forkThreadId=f"{name}-fork"),
+            sender.send(1, "rollbackThread", f"{name}-back", threadId=f"{name}-fork"),
+        )
+
+        came_to = [
+            (one["status"], one["steps"][-1]["reason"])
+            for one in await transfers(sender)
+            if one["type"] == "MERGE_BACK" and one["sourceThreadId"] == f"{name}-fork"
+        ]
+        reason = f"Its source run {name}-fork-run was rolled back."
+        assert rolled.done
+        assert came_to == ([("SUPERSEDED", reason)] if merged.done else [])
+        assert merged.done or merged.answer["code"] == "NO_STABLE_POINT"
 
 
 async def test_of_merge_backs_at_once_one_waits(sender: Sender) -> None:
@@ -264,3 +341,45 @@ async def test_nothing_that_was_answered_is_lost_in_a_crash(
     async with sending([services[0].address]) as survivor:
         assert await findings(survivor) == []
     assert [a - b for a, b in zip(after, before, strict=True)] == told_of
+
+
+async def test_a_start_outlives_the_service_that_resolved_it(
+    services: list[ServiceProcess], neo4j_server: Neo4jServer, tmp_path: Path
+) -> None:
+    """Sent again it is the same start; until anybody gives it up, no other one can begin."""
+    with service_processes(neo4j_server, tmp_path, number=1) as [victim]:
+        async with sending([victim.address, services[1].address]) as sender:
+            await family(sender, "outlived")
+            fork = {"sourceThreadId": "outlived", "targetThreadId": "outlived-too"}
+            forked = await sender.done(0, "forkThread", "outlived-too-fork", **fork)
+            wish = start("outlived-too", PROVIDERS[1])
+            begun = await sender.done(0, "resolveStartContext", "outlived-start", **wish)
+            victim.kill()
+
+            again = await sender.done(1, "resolveStartContext", "outlived-start", **wish)
+            other = await sender.send(1, "resolveStartContext", "outlived-other", **wish)
+            run_id = begun["run"]["runId"]
+            failed = {"runId": run_id, "reason": "The service crashed."}
+            await sender.done(1, "failStart", "outlived-fail", **failed)
+            late = await sender.send(1, "confirmStart", "outlived-late", **confirmed(run_id))
+            next_one = await sender.done(1, "resolveStartContext", "outlived-next", **wish)
+            next_id = next_one["run"]["runId"]
+            await sender.done(1, "confirmStart", "outlived-end", **confirmed(next_id))
+    async with sending([services[0].address]) as survivor:
+        found = await transfers(survivor)
+
+    [life] = [
+        [(step["status"], step["runId"]) for step in one["steps"]]
+        for one in found
+        if one["transferId"] == forked["transfer"]["transferId"]
+    ]
+    assert again == begun | {"replayed": True}
+    assert (other.answer["code"], other.answer["runId"]) == ("START_IN_PROGRESS", run_id)
+    assert late.answer["code"] == "TRANSITION_NOT_ALLOWED"
+    assert life == [
+        ("PENDING", None),
+        ("RESOLVED_PORTABLE", run_id),
+        ("PENDING", run_id),
+        ("RESOLVED_PORTABLE", next_id),
+        ("CONSUMED", next_id),
+    ]
