@@ -96,7 +96,7 @@ async def _ends(transaction: CommandTransaction, wish: MergeWish) -> tuple[HeldT
     held = await transaction.hold(named)
     fork = existing(held, wish.fork_thread_id)
     if wish.into_thread_id is not None:
-        existing(held, wish.into_thread_id)
+        unarchived(existing(held, wish.into_thread_id))
     source_id = fork.fork_source_id
     is_fork = fork.relationship_to_parent is Relationship.FORK and not fork.fork_context_only
     if source_id is None or not is_fork:

@@ -104,3 +104,19 @@ async def test_what_cannot_be_merged_back_is_refused_by_name(
     await teller.tell("forkThread", sourceThreadId="source", targetThreadId="young")
 
     assert await teller.refused("mergeBack", **told) == code
+
+
+async def test_nothing_is_brought_into_an_archived_thread(teller: Teller) -> None:
+    """Said before it is looked at whether the thread is the fork's own source."""
+    await forked(teller)
+    await teller.recorded("other")
+    await teller.tell("archiveThread", threadId="source")
+    await teller.tell("archiveThread", threadId="other")
+
+    codes = [
+        await teller.refused("mergeBack", forkThreadId="fork"),
+        await teller.refused("mergeBack", forkThreadId="fork", intoThreadId="other"),
+        await teller.refused("mergeBack", forkThreadId="source", intoThreadId="other"),
+    ]
+
+    assert codes == ["THREAD_ARCHIVED"] * 3
