@@ -22,9 +22,11 @@ from cli.put_away import archive, delete, restore, unarchive
 from cli.record_checkpoint import record_checkpoint
 from cli.record_run import record_run, update_run
 from cli.record_thread import record_thread
+from cli.resolve import resolve
 from cli.schema import schema
 from cli.search import search
 from cli.serve import serve
+from cli.settle import confirm, fail
 from cli.show import show
 from cli.spawn import spawn
 from cli.switch import switch
@@ -96,6 +98,9 @@ app.command("schema")(schema)
 
 MOVING = "Hand context over"
 app.command("fork", rich_help_panel=MOVING)(fork)
+app.command("resolve", rich_help_panel=MOVING)(resolve)
+app.command("confirm", rich_help_panel=MOVING)(confirm)
+app.command("fail", rich_help_panel=MOVING)(fail)
 app.command("switch", rich_help_panel=MOVING)(switch)
 app.command("delta", rich_help_panel=MOVING)(delta)
 app.command("merge-back", rich_help_panel=MOVING)(merge_back)

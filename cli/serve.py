@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import anyio
 import typer
 
 from cli.graph_connection import with_graph
@@ -16,9 +18,12 @@ from cli.listening import listen
 from cli.options import DataFolder
 from cli.settings import Settings, read_settings
 from cli.terminal import REMARKS
+from graph.command_store import CommandGraph
 from graph.errors import BadInput
 from importers.known import known_importers
 from resolvers.find_transcripts import Selection
+from resolvers.first_failure import first_failure
+from resolvers.forget_receipts import keep_forgetting_receipts
 from resolvers.import_transcripts import ImportOrder, import_transcripts
 
 if TYPE_CHECKING:
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.store import ThreadGraph
+
+FORGETTING_SECONDS = 3_600
+"""How long after its start, and then how often, the service removes old receipts."""
 
 
 def serve(
@@ -111,7 +119,23 @@ async def _serve(
     )
     REMARKS.print(f"GraphQL and GraphiQL are at [bold]{_address(listening)}/graphql[/bold]")
     REMARKS.print("Ctrl-C ends it.", style="faint")
-    await run_server(app, listening)
+    with first_failure():
+        async with anyio.create_task_group() as beside:
+            days = settings.lineage_receipts_days
+            if days and not settings.lineage_read_only and isinstance(graph, CommandGraph):
+                beside.start_soon(_forget_receipts, graph, days)
+            await run_server(app, listening)
+            beside.cancel_scope.cancel()
+
+
+async def _forget_receipts(graph: CommandGraph, days: int) -> None:
+    """At first after a while: a service that has just started has something else to do."""
+    await keep_forgetting_receipts(
+        graph,
+        days=days,
+        clock=lambda: datetime.now(UTC),
+        pause=lambda: anyio.sleep(FORGETTING_SECONDS),
+    )
 
 
 async def _import(graph: ThreadGraph, paths: Sequence[Path]) -> None:

@@ -81,6 +81,14 @@ class Settings(BaseSettings):
     lineage_max_body_bytes: int = Field(
         default=1 << 20, ge=1, description="The largest request body that is read."
     )
+    lineage_receipts_days: int = Field(
+        default=90,
+        ge=0,
+        le=36_500,
+        description="How long the service keeps the receipts of commands, by which one that is "
+        "sent again is done once; a command that is sent again later is a new one. 0 keeps them "
+        "for good.",
+    )
     lineage_kept_answers_bytes: int = Field(
         default=64 << 20,
         ge=0,

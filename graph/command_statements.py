@@ -43,6 +43,20 @@ class ReceiptRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ReceiptsBefore:
+    """Before when, and how many at most."""
+
+    before: Timestamp
+    most: int
+
+
+class Forgotten(msgspec.Struct, frozen=True):
+    """How many receipts are gone."""
+
+    forgotten: int
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadIdsAsked:
     """Which threads."""
 
@@ -182,6 +196,7 @@ class CheckpointRow:
 TAKE_RECEIPT = writing("command/take_receipt", ReceiptOf, TakenReceipt)
 IN_THE_WAY = reading("command/in_the_way_of_deletion", ThreadIdsAsked, InTheWay)
 WRITE_RECEIPT = writing("command/write_receipt", ReceiptRow, Nothing)
+FORGET_RECEIPTS = writing("command/forget_receipts", ReceiptsBefore, Forgotten)
 ROOTS = reading("command/roots", ThreadIdsAsked, ThreadRoots)
 HOLD = writing("command/hold", Hold, Held)
 ACTIVITY = reading("command/activity", ActivityOf, Activity)

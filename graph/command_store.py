@@ -175,6 +175,13 @@ class CommandGraph(Protocol):
         """The spawn edge of a thread, ``None`` where nobody spawned it."""
         ...
 
+    async def forget_receipts(self, before: Timestamp, *, most: int) -> int:
+        """Remove receipts from before a time, the oldest first and *most* at most; how many.
+
+        A command that comes again without its receipt is a new one.
+        """
+        ...
+
     async def transact(self, work: Callable[[CommandTransaction], Awaitable[Outcome]]) -> Outcome:
         """What *work* makes of a transaction that is committed when it returns.
 

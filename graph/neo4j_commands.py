@@ -12,6 +12,7 @@ from graph.columns import column_names, rows_of
 from graph.command_statements import (
     ACTIVITY,
     DELIVERED_ITEMS,
+    FORGET_RECEIPTS,
     HAS_TEXT,
     HOLD,
     IN_THE_WAY,
@@ -35,6 +36,7 @@ from graph.command_statements import (
     ReadyCheckpointOf,
     ReceiptOf,
     ReceiptRow,
+    ReceiptsBefore,
     RolledBack,
     SpawnEdgeOf,
     TextOf,
@@ -123,6 +125,16 @@ async def spawn_edge(runner: Runner, child_id: ThreadId) -> SpawnEdge | None:
     """The spawn edge of a thread: see ``CommandGraph.spawn_edge``."""
     found = await runner.read(SPAWN_EDGE, SpawnEdgeOf(child_id))
     return found[0] if found else None
+
+
+async def forget_receipts(runner: Runner, before: Timestamp, *, most: int) -> int:
+    """Remove old receipts: see ``CommandGraph.forget_receipts``."""
+
+    async def attempt(transaction: Transaction) -> int:
+        [gone] = await transaction.run(FORGET_RECEIPTS, ReceiptsBefore(before, most))
+        return gone.forgotten
+
+    return await runner.write(attempt)
 
 
 class WithinTransaction:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         RunId,
         SpawnEdge,
         ThreadId,
+        Timestamp,
         TransferId,
     )
     from graph.neo4j_runner import Neo4jAddress
@@ -124,6 +125,9 @@ class Neo4jStore:
         self, handoff_ids: Collection[HandoffId]
     ) -> Mapping[HandoffId, Handoff]:
         return await neo4j_reading_transfers.handoffs_by_id(self.runner, handoff_ids)
+
+    async def forget_receipts(self, before: Timestamp, *, most: int) -> int:
+        return await neo4j_commands.forget_receipts(self.runner, before, most=most)
 
     async def spawn_edge(self, child_id: ThreadId) -> SpawnEdge | None:
         return await neo4j_commands.spawn_edge(self.runner, child_id)

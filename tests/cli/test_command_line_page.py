@@ -35,4 +35,13 @@ def test_each_command_answers_what_is_printed(lineage: Lineage) -> None:
         answers.append((command, ended.out + ended.err))
 
     assert len(steps) > 10
-    assert answers == steps
+    wrong = [
+        (told, step) for told, step in zip(answers, steps, strict=True) if not _meets(told, step)
+    ]
+    assert wrong == [], wrong[0][0][1]
+
+
+def _meets(told: tuple[str, str], printed: tuple[str, str]) -> bool:
+    """Whether it is the same; an ellipsis at the end of a line stands for the rest of it."""
+    pattern = re.escape(printed[1]).replace("…\\\n", ".*\n")
+    return told[0] == printed[0] and re.fullmatch(pattern, told[1]) is not None

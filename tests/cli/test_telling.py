@@ -19,6 +19,8 @@ from cli import (
     record_checkpoint,
     record_run,
     record_thread,
+    resolve,
+    settle,
     spawn,
     switch,
     transfers,
@@ -29,7 +31,7 @@ from tests.cli.test_commands import API_SCHEMA
 
 MODULES = (
     *(append, complete, fork, merge_back, put_away, record_checkpoint, record_run),
-    *(record_thread, spawn, switch),
+    *(record_thread, resolve, settle, spawn, switch),
 )
 
 
@@ -140,6 +142,9 @@ REFUSED = {
     ("update-run", "no"): "RUN_NOT_FOUND",
     ("append", "talk", "x", "--run", "no"): "RUN_NOT_FOUND",
     ("restore", "talk"): "TRANSITION_NOT_ALLOWED",
+    ("resolve", "nobody", "--message", "x"): "THREAD_NOT_FOUND",
+    ("confirm", "no", "--native-thread", "x"): "RUN_NOT_FOUND",
+    ("fail", "run-1", "--reason", "x"): "TRANSITION_NOT_ALLOWED",
 }
 
 WRONG = {
@@ -153,6 +158,9 @@ WRONG = {
     ("append", "talk", "x", "--lines"): "give none",
     ("record-run", "talk", "--started-at", "noon"): "RFC 3339",
     ("delete", "talk"): "add --yes",
+    ("resolve", "talk", "--message", "x", "--can", "fly"): "'fly' is nothing that",
+    ("resolve", "talk", "--message", "x", "--text", "--json"): "two ways to answer",
+    ("resolve", "talk", "--message", "x", "--budget", "1"): "budgetTokens is 1024",
     ("transfers", "--status", "lost"): "'LOST' does not exist in 'TransferStatus'",
 }
 
@@ -328,6 +336,59 @@ def test_threads_are_put_away_and_brought_back(lineage: Lineage, talk: str) -> N
     assert [one["threadId"] for one in answer_of(restored)["threads"]] == ["talk", "kid"]
 
 
+def test_a_start_says_what_to_do_in_its_tool(lineage: Lineage, talk: str) -> None:
+    """The calls of a native fork, in the plain answer and in JSON."""
+    lineage("fork", talk, "--id", "try")
+    words = ("--driver", "codex", "--message", "Go", "--id", "r", "--command-id", "c1")
+    started = lineage("resolve", "try", *words)
+
+    told = json.loads(lineage("resolve", "try", *words, "--json").out)
+    second = lineage("resolve", "try", "--driver", "codex", "--message", "Go", "--json")
+
+    assert started.code == 0
+    assert started.out.splitlines()[0] == "Run r of thread try is starting."
+    assert "  thread/fork {" in started.out
+    assert told["base"]["__typename"] == "NativeFork"
+    assert told["base"]["plan"]["calls"][0]["params"]["lastTurnId"] == "t1"
+    assert (second.code, json.loads(second.out)["runId"]) == (3, "r")
+
+
+def test_a_start_as_text_prints_the_text_and_nothing_else(
+    lineage: Lineage, talk: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that it can be piped; also where the tool could fork by itself."""
+    lineage("fork", talk, "--id", "try")
+    read_from(monkeypatch, "Grüße\n".encode())
+
+    ended = lineage(
+        *("resolve", "try", "--driver", "codex", "--message", "-", "--id", "r", "--text")
+    )
+
+    assert ended.code == 0
+    assert ended.out.startswith('What follows is context from thread "talk"')
+    assert ended.out.endswith("=== end of the context\n\nGrüße\n")
+    assert "lineage confirm r --native-thread ID" in ended.err
+
+
+def test_a_start_is_confirmed_or_given_up(lineage: Lineage, talk: str) -> None:
+    """What it was to deliver waits, is delivered, or failed for good."""
+    lineage("fork", talk, "--id", "try")
+    start = ("resolve", "try", "--driver", "claude", "--message", "Go", "--id")
+    lineage(*start, "r1", "--cannot", "fork")
+    waits = answer_of(lineage("fail", "r1", "--reason", "away", "--json"))
+    lineage(*start, "r2")
+    words = ("--native-thread", "n", "--native-turn", "m", "--weak", "--json")
+    delivered = answer_of(lineage("confirm", "r2", *words))
+    lineage(*start, "r3")
+    final = lineage("fail", "r3", "--reason", "wrong", "--final")
+
+    assert [one["status"] for one in waits["transfers"]] == ["PENDING"]
+    assert (waits["run"]["status"], waits["run"]["error"]) == ("failed", "away")
+    assert [one["status"] for one in delivered["transfers"]] == ["CONSUMED"]
+    assert (delivered["run"]["status"], delivered["run"]["nativeTurnId"]) == ("running", "m")
+    assert final.out.splitlines()[0] == "Run r3 of thread try is failed: wrong"
+
+
 @pytest.mark.usefixtures("talk")
 def test_the_beginning_of_an_id_is_enough_for_commands(lineage: Lineage) -> None:
     """As long as no other begins so."""
@@ -345,6 +406,7 @@ def read_from(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     "command",
     [
         *("fork", "switch", "delta", "merge-back", "spawn", "complete", "transfers"),
+        *("resolve", "confirm", "fail"),
         *("record-thread", "record-run", "update-run", "append", "record-checkpoint"),
         *("archive", "unarchive", "delete", "restore"),
     ],
