@@ -23,6 +23,7 @@ from cli.record_checkpoint import record_checkpoint
 from cli.record_run import record_run, update_run
 from cli.record_thread import record_thread
 from cli.resolve import resolve
+from cli.rollback import rollback
 from cli.schema import schema
 from cli.search import search
 from cli.serve import serve
@@ -106,6 +107,7 @@ app.command("delta", rich_help_panel=MOVING)(delta)
 app.command("merge-back", rich_help_panel=MOVING)(merge_back)
 app.command("spawn", rich_help_panel=MOVING)(spawn)
 app.command("complete", rich_help_panel=MOVING)(complete)
+app.command("rollback", rich_help_panel=MOVING)(rollback)
 app.command("transfers", rich_help_panel=MOVING)(transfers)
 
 TELLING = "Tell what happens"

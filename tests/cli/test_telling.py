@@ -20,6 +20,7 @@ from cli import (
     record_run,
     record_thread,
     resolve,
+    rollback,
     settle,
     spawn,
     switch,
@@ -31,7 +32,7 @@ from tests.cli.test_commands import API_SCHEMA
 
 MODULES = (
     *(append, complete, fork, merge_back, put_away, record_checkpoint, record_run),
-    *(record_thread, resolve, settle, spawn, switch),
+    *(record_thread, resolve, rollback, settle, spawn, switch),
 )
 
 
@@ -144,6 +145,7 @@ REFUSED = {
     ("restore", "talk"): "TRANSITION_NOT_ALLOWED",
     ("resolve", "nobody", "--message", "x"): "THREAD_NOT_FOUND",
     ("confirm", "no", "--native-thread", "x"): "RUN_NOT_FOUND",
+    ("rollback", "nobody", "--everything"): "THREAD_NOT_FOUND",
     ("fail", "run-1", "--reason", "x"): "TRANSITION_NOT_ALLOWED",
 }
 
@@ -158,6 +160,7 @@ WRONG = {
     ("append", "talk", "x", "--lines"): "give none",
     ("record-run", "talk", "--started-at", "noon"): "RFC 3339",
     ("delete", "talk"): "add --yes",
+    ("rollback", "talk"): "How much stays?",
     ("resolve", "talk", "--message", "x", "--can", "fly"): "'fly' is nothing that",
     ("resolve", "talk", "--message", "x", "--text", "--json"): "two ways to answer",
     ("resolve", "talk", "--message", "x", "--budget", "1"): "budgetTokens is 1024",
@@ -389,6 +392,21 @@ def test_a_start_is_confirmed_or_given_up(lineage: Lineage, talk: str) -> None:
     assert final.out.splitlines()[0] == "Run r3 of thread try is failed: wrong"
 
 
+@pytest.mark.usefixtures("graph_settings")
+def test_runs_are_taken_back(lineage: Lineage) -> None:
+    """Down to one that stays, or all of them."""
+    lineage("record-thread", "talk", "--driver", "claude")
+    for number in (1, 2, 3):
+        lineage("record-run", "talk", "--id", f"run-{number}", "--status", "completed")
+
+    some = lineage("rollback", "talk", "--keep-through", "run-2")
+    rest = answer_of(lineage("rollback", "talk", "--everything", "--json"))
+
+    assert (some.code, some.out) == (0, "Rolled back: 1 run of thread talk.\n")
+    assert [one["runId"] for one in rest["runs"]] == ["run-1", "run-2"]
+    assert all(one["rolledBackAt"] for one in rest["runs"])
+
+
 @pytest.mark.usefixtures("talk")
 def test_the_beginning_of_an_id_is_enough_for_commands(lineage: Lineage) -> None:
     """As long as no other begins so."""
@@ -406,7 +424,7 @@ def read_from(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     "command",
     [
         *("fork", "switch", "delta", "merge-back", "spawn", "complete", "transfers"),
-        *("resolve", "confirm", "fail"),
+        *("resolve", "confirm", "fail", "rollback"),
         *("record-thread", "record-run", "update-run", "append", "record-checkpoint"),
         *("archive", "unarchive", "delete", "restore"),
     ],
