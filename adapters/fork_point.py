@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 TERMINAL = frozenset({"completed", "waiting", "interrupted", "failed", "cancelled"})
 """The words for a run whose turn the provider has finished."""
 
+NAMED_BY_ANSWERS = frozenset({"claude"})
+"""The drivers whose points are named by the message that a run ended with."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeTurn:
@@ -46,7 +49,8 @@ class ForkPoint:
 
     *turns* are all runs of that native thread in order, whatever became of them; *history_mode*
     is that of the native thread, ``None`` where it is not known. *last_answer_ref* names the
-    newest assistant message of the run, where one is known. *read_from_files* says that the run
+    newest assistant message of the run, where one is known; only the drivers that are
+    ``NAMED_BY_ANSWERS`` ask for it. *read_from_files* says that the run
     was imported: its turn is then named as the tool's files name it, by its prompt.
     """
 

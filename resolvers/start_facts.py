@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from adapters.fork_point import ForkPoint, NativeTurn
+from adapters.fork_point import NAMED_BY_ANSWERS, ForkPoint, NativeTurn
 from adapters.native_plan import NativePlan, PlanRefused
 from adapters.plan import plan_native_fork
 from graph.model import NativeRef, Run, Strength, TransferType
@@ -182,7 +182,9 @@ async def _plan(
         for other in await transaction.own_runs(source.thread_id)
         if _is_in(native, thread_ref(other, source))
     ]
-    answer_id = await transaction.last_answer_id(run.run_id)
+    answer_id = None
+    if native.driver in NAMED_BY_ANSWERS:
+        answer_id = await transaction.last_answer_id(run.run_id)
     point = ForkPoint(
         run_id=run.run_id,
         native_thread_ref=native,
