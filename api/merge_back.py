@@ -1,23 +1,25 @@
 """What a fork could bring back to the thread that it was forked from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import strawberry
 
-from api.connections import Connection, Listing, ListQuestion, list_of
+from api.connections import Connection, ListedRow, Listing, ListQuestion, list_of
 from api.context import Info, graph_of, rows_or_taken
 from api.cursors import Cursors, cursors_of
 from api.item import Item
 from api.limits import ABSENT, given, page_size
 from api.loaders import Loaders, Place, place_of
 from api.references import SourcePoint
-from api.rows import column_of
+from api.rows import column_of, is_columnar
 from api.run import Run
 from graph import model as rows
 from graph.errors import ThreadNotFound
 from graph.model import RunId, ThreadId
+from graph.questions import BroughtItem, BroughtPosition, MergeBackSums
 from graph.questions import MergeBackDelta as DeltaRow
-from graph.questions import MergeBackSums
 from graph.store import ThreadGraph
 
 
@@ -47,12 +49,12 @@ class DeltaAsked:
 
 def items_of(
     tip_run_id: RunId, *, first: int | None = ABSENT, after: str | None = ABSENT
-) -> ListQuestion[RunId, rows.Item, int]:
+) -> ListQuestion[RunId, BroughtItem, BroughtPosition]:
     """How the items of a delta are asked for; *after* is a place in the list of *tip_run_id*."""
     size, cursor = page_size(first), given(after)
 
-    def cursors(owner: RunId) -> Cursors[int]:
-        return cursors_of(int, "mergeBackDelta", owner)
+    def cursors(owner: RunId) -> Cursors[BroughtPosition]:
+        return cursors_of(BroughtPosition, "mergeBackDelta", owner)
 
     position = None if cursor is None else cursors(tip_run_id).read(cursor)
 
@@ -66,8 +68,15 @@ def items_of(
         ),
         count=count,
         cursors=cursors,
-        positions=lambda found: column_of(found, "position"),
+        positions=lambda found: column_of(found, "place"),
+        nodes=items_in,
+        listed=lambda brought, place: ListedRow(brought.item, place),
     )
+
+
+def items_in(found: Sequence[BroughtItem]) -> Sequence[Any]:
+    """The items of a page; their columns where they have some."""
+    return found if is_columnar(found) else [one.item for one in found]
 
 
 @strawberry.type(
@@ -114,8 +123,9 @@ class MergeBackDelta:
     @strawberry.field(
         graphql_type=Connection[Item],
         description=(
-            "What is still to deliver, by position: messages of the user and the assistant, "
-            "plans, commands, errors, interrupts and file changes."
+            "What is still to deliver, in order: messages of the user and the assistant, plans, "
+            "commands, errors, interrupts and file changes. What merge-backs delivered to the "
+            "fork comes along, before what was said in the run that received it."
         ),
     )
     @staticmethod
@@ -125,7 +135,7 @@ class MergeBackDelta:
         first: int | None = ABSENT,
         after: str | None = ABSENT,
     ) -> Listing:
-        """What is still to deliver, by position."""
+        """What is still to deliver, in order."""
         tip_run_id = asked.delta.tip_run_id
         return list_of(info, tip_run_id, items_of(tip_run_id, first=first, after=after))
 

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from graph.columns import ALL_FIELDS, ChosenFields
+from graph.columns import ALL_FIELDS, ChosenFields, ColumnPairs
 from graph.model import ACTIVE_STATUSES, Item, Run, RunId, SourcePoint, ThreadId
 from graph.neo4j_reading_pages import once, page_of
-from graph.questions import MergeBackDelta, MergeBackSums
+from graph.questions import (
+    ITSELF,
+    BroughtItem,
+    BroughtPosition,
+    MergeBackDelta,
+    MergeBackSums,
+)
 from graph.statements import reading
 
 if TYPE_CHECKING:
@@ -18,6 +24,8 @@ if TYPE_CHECKING:
 
     from graph.questions import Page
     from graph.runner import Runner
+
+BEGINNING = BroughtPosition(position=-1)
 
 CONVERSATION = ("completed", "waiting", "failed", "interrupted")
 """The words for a run that was part of the conversation."""
@@ -87,19 +95,29 @@ async def items(
     tip_run_ids: Collection[RunId],
     *,
     first: int,
-    after: int | None,
+    after: BroughtPosition | None,
     chosen: ChosenFields = ALL_FIELDS,
-) -> Mapping[RunId, Page[Item]]:
+) -> Mapping[RunId, Page[BroughtItem]]:
     """A page of what comes back up to each run."""
+    begin = after or BEGINNING
     asked = Items(
         tip_run_ids=once(tip_run_ids),
-        after=-1 if after is None else after,
+        after=begin.position if begin.number == ITSELF else begin.position - 1,
+        after_position=begin.position,
+        after_number=begin.number,
         limit=first + 1,
         columns=chosen.properties(Item),
     )
     return {
         answer.tip_run_id: page_of(
-            chosen.rows(Item, answer.columns), first, has_previous=answer.has_previous
+            ColumnPairs(
+                BroughtItem,
+                chosen.rows(Item, answer.columns),
+                "place",
+                list(map(BroughtPosition, answer.positions, answer.numbers)),
+            ),
+            first,
+            has_previous=answer.has_previous,
         )
         for answer in await runner.read(ITEMS, asked)
     }
@@ -126,12 +144,15 @@ class Sums:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """Up to which runs, behind which position."""
+    """Up to which runs, behind which place, and behind which of the fork's own positions."""
 
     tip_run_ids: list[str]
     after: int
+    after_position: int
+    after_number: int
     limit: int
     columns: list[str]
+    itself: int = ITSELF
     conversation: tuple[str, ...] = CONVERSATION
     kinds: tuple[str, ...] = PAYLOAD_KINDS
 
@@ -158,9 +179,11 @@ class SumsOf(msgspec.Struct, frozen=True):
 
 
 class ItemsOf(msgspec.Struct, frozen=True):
-    """One tip's page of items."""
+    """One tip's page of items, and their places."""
 
     tip_run_id: RunId
+    positions: list[int]
+    numbers: list[int]
     columns: list[list[Any]]
     has_previous: bool
 

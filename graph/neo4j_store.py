@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     )
     from graph.neo4j_runner import Neo4jAddress
     from graph.questions import (
+        BroughtItem,
+        BroughtPosition,
         ChildrenQuestion,
         Descendant,
         DescendantsQuestion,
@@ -344,8 +346,8 @@ class Neo4jStore:
         return await neo4j_reading_merge_back.sums(self.runner, tip_run_ids)
 
     async def merge_back_items(
-        self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
-    ) -> Mapping[RunId, Page[Item]]:
+        self, tip_run_ids: Collection[RunId], *, first: int, after: BroughtPosition | None
+    ) -> Mapping[RunId, Page[BroughtItem]]:
         return await neo4j_reading_merge_back.items(
             self.runner, tip_run_ids, first=first, after=after, chosen=self.chosen
         )

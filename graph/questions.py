@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_check
 
 from graph.model import (
     EdgeKind,
+    Item,
     LineageEdge,
     Run,
     RunId,
@@ -43,8 +44,8 @@ Row = TypeVar("Row", covariant=True)  # noqa: PLC0105 - "Row" reads better in ev
 class Columnar(Protocol):
     """Rows that stand in columns until one of them is looked at: some lists are such.
 
-    Beside the fields of its rows, a list of descendants has the column ``depth``, and one of
-    the runs of a history ``distance``.
+    Beside the fields of its rows, a list of descendants has the column ``depth``, one of the
+    runs of a history ``distance``, and one of what a fork brings back ``place``.
     """
 
     def column(self, name: str) -> Sequence[Any]:
@@ -285,6 +286,30 @@ class MergeBackDelta:
     base: SourcePoint
     tip_run_id: RunId
     runs: Sequence[Run]
+
+
+ITSELF = 2**31 - 1
+"""The number of the fork's own item in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtPosition:
+    """A place in what a fork brings back.
+
+    An item of the fork stands at its *position*. What merge-backs delivered to the fork stands
+    before the first item of the run that received it, by *number*, and without one at the end.
+    """
+
+    position: int
+    number: int = ITSELF
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtItem:
+    """An item that a fork brings back, its own or one that was delivered to it."""
+
+    item: Item
+    place: BroughtPosition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

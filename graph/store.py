@@ -34,6 +34,8 @@ from graph.model import (
 )
 from graph.questions import (
     WALKED_KINDS,
+    BroughtItem,
+    BroughtPosition,
     ChildrenQuestion,
     Descendant,
     DescendantsQuestion,
@@ -359,9 +361,8 @@ class ThreadGraph(Protocol):
         to and including the fork point, without what was rolled back by then (by revisions where
         edge and run state them, else by ``rolled_back_at`` and the edge's ``at``; without that
         any), and of that only up to ``kept_through_run_id`` where the fork reverted a part.
-        A point in the source's own inherited history leaves the source's own runs out; a point
-        that is not known, or not in the source's history, inherits nothing.
-        *include_rolled_back* adds the thread's own rolled-back runs only.
+        A point that the source inherited leaves its own runs out, one that is not in its history
+        inherits nothing. *include_rolled_back* adds the thread's own rolled-back runs only.
         """
         ...
 
@@ -418,18 +419,17 @@ class ThreadGraph(Protocol):
     ) -> Mapping[RunId, MergeBackSums]:
         """How many items the fork of each tip brings back, and the files they say were changed.
 
-        Items are those of the runs as in ``merge_back_deltas`` that have a text and are
-        a message of the user or the assistant, a plan, a command, an error, an interrupt or a
-        file change; files are told by name. What the handoff of a merge-back between the same
-        two threads carried is delivered, and counted apart, once it is consumed by a run that was
-        not rolled back. An unknown run has nothing.
+        They are those of the runs as in ``merge_back_deltas`` with a text: messages of user and
+        assistant, plans, commands, errors, interrupts, file changes; and what these received by
+        merge-backs. What a merge-back of the two threads carried is delivered, counted apart,
+        once it is consumed by a run that was not rolled back. An unknown run has nothing.
         """
         ...
 
     async def merge_back_items(
-        self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
-    ) -> Mapping[RunId, Page[Item]]:
-        """A page of what is still to deliver of these items, after *after*, by position."""
+        self, tip_run_ids: Collection[RunId], *, first: int, after: BroughtPosition | None
+    ) -> Mapping[RunId, Page[BroughtItem]]:
+        """A page of what is still to deliver of these items, in order: each once."""
         ...
 
     async def checkpoints(

@@ -65,7 +65,7 @@ class HandoffMaker:
         page = pages.get(tip_run_id)
         told = sums.get(tip_run_id)
         payload = build_payload(
-            page.rows if page else (),
+            [brought.item for brought in page.rows] if page else (),
             budget_tokens=self._budget_tokens,
             source_thread_id=fork_id,
             already_delivered=told.already_delivered if told else 0,

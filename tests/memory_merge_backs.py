@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from graph.model import (
-    Item,
+    ItemId,
     Relationship,
     Run,
     RunId,
@@ -13,7 +13,14 @@ from graph.model import (
     TransferStatus,
     TransferType,
 )
-from graph.questions import MergeBackDelta, MergeBackSums, Page
+from graph.questions import (
+    ITSELF,
+    BroughtItem,
+    BroughtPosition,
+    MergeBackDelta,
+    MergeBackSums,
+    Page,
+)
 from graph.records import TransferRecord
 from tests.memory_facts import ACTIVE
 from tests.memory_lineages import MemoryLineages
@@ -47,9 +54,9 @@ class MemoryMergeBacks(MemoryLineages):
                 files_changed=sorted(
                     {
                         name
-                        for item in self._undelivered(run_id)
-                        if item.kind == "file_change"
-                        for name in (item.text or "").splitlines()
+                        for brought in self._undelivered(run_id)
+                        if brought.item.kind == "file_change"
+                        for name in (brought.item.text or "").splitlines()
                     }
                 ),
             )
@@ -58,27 +65,34 @@ class MemoryMergeBacks(MemoryLineages):
         }
 
     async def merge_back_items(
-        self, tip_run_ids: Collection[RunId], *, first: int, after: int | None
-    ) -> Mapping[RunId, Page[Item]]:
+        self, tip_run_ids: Collection[RunId], *, first: int, after: BroughtPosition | None
+    ) -> Mapping[RunId, Page[BroughtItem]]:
         return {
             run_id: page_of(
-                self._undelivered(run_id), first, after, key=lambda item: item.position
+                self._undelivered(run_id),
+                first,
+                None if after is None else _in_order(after),
+                key=lambda brought: _in_order(brought.place),
             )
             for run_id in set(tip_run_ids)
             if self.facts.owner(run_id)
         }
 
-    def _undelivered(self, tip_run_id: RunId) -> list[Item]:
+    def _undelivered(self, tip_run_id: RunId) -> list[BroughtItem]:
         delivered = {
             item_id
             for transfer in self.facts.transfers.values()
             if self._brought_back(transfer, self.facts.owner(tip_run_id))
-            and transfer.resolution is not None
-            and transfer.resolution.handoff_id is not None
-            and transfer.resolution.handoff_id in self.facts.handoffs
-            for item_id in self.facts.handoffs[transfer.resolution.handoff_id].item_ids
+            for item_id in self._carried(transfer)
         }
-        return [item for item in self._items(tip_run_id) if item.item_id not in delivered]
+        return [
+            brought for brought in self._items(tip_run_id) if brought.item.item_id not in delivered
+        ]
+
+    def _carried(self, transfer: TransferRecord) -> tuple[str, ...]:
+        handoff_id = None if transfer.resolution is None else transfer.resolution.handoff_id
+        handoff = None if handoff_id is None else self.facts.handoffs.get(handoff_id)
+        return () if handoff is None else handoff.item_ids
 
     def _brought_back(self, transfer: TransferRecord, fork: ThreadId | None) -> bool:
         edge = None if fork is None else self.facts.forks.get(fork)
@@ -139,12 +153,13 @@ class MemoryMergeBacks(MemoryLineages):
             and run.status in {"completed", "waiting", "failed", "interrupted"}
         ]
 
-    def _items(self, tip_run_id: RunId) -> list[Item]:
+    def _items(self, tip_run_id: RunId) -> list[BroughtItem]:
         fork = self.facts.owner(tip_run_id)
         assert fork is not None
-        run_ids = {run.run_id for run in self._runs(fork, tip_run_id)}
-        return [
-            item
+        runs = self._runs(fork, tip_run_id)
+        run_ids = {run.run_id for run in runs}
+        own = [
+            BroughtItem(item, BroughtPosition(item.position))
             for item in self.facts.items(fork)
             if item.run_id in run_ids
             and item.text
@@ -153,3 +168,39 @@ class MemoryMergeBacks(MemoryLineages):
                 or (item.kind == "message" and item.role in {"user", "assistant"})
             )
         ]
+        return sorted(
+            [*own, *self._received(fork, runs)], key=lambda brought: _in_order(brought.place)
+        )
+
+    def _received(self, fork: ThreadId, runs: Sequence[Run]) -> Iterator[BroughtItem]:
+        """What merge-backs delivered to runs of a fork, each item where it was told first."""
+        positions: dict[RunId | None, list[int]] = {}
+        for own in self.facts.items(fork):
+            positions.setdefault(own.run_id, []).append(own.position)
+        known = {
+            item.item_id: item
+            for thread_id in self.facts.items_of
+            if thread_id != fork
+            for item in self.facts.items(thread_id)
+        }
+        told = sorted(
+            (first, run.ordinal, transfer.created_at, transfer.transfer_id, at, item_id)
+            for run in runs
+            for first in [min(positions.get(run.run_id, [ITSELF]))]
+            for transfer in self.facts.transfers.values()
+            if transfer.type is TransferType.MERGE_BACK
+            and transfer.status is TransferStatus.CONSUMED
+            and transfer.target_thread_id == fork
+            and transfer.target_run_id == run.run_id
+            for at, item_id in enumerate(self._carried(transfer))
+        )
+        places = dict(reversed([(item_id, first) for first, *_, item_id in told]))
+        in_order = list(dict.fromkeys(item_id for *_, item_id in told))
+        for number, item_id in enumerate(in_order):
+            item = known.get(ItemId(item_id))
+            if item is not None:
+                yield BroughtItem(item, BroughtPosition(places[item_id], number))
+
+
+def _in_order(place: BroughtPosition) -> tuple[int, int]:
+    return place.position, place.number

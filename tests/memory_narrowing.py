@@ -13,6 +13,7 @@ import msgspec
 
 from graph.columns import ChosenFields, blanks_of
 from graph.questions import (
+    BroughtItem,
     Descendant,
     HistoryRun,
     LineageGraph,
@@ -71,6 +72,8 @@ class Narrowed:
                 return msgspec.structs.replace(answer, **blanks)
             case Descendant():
                 return replace(answer, thread=self._blank(answer.thread, kept))
+            case BroughtItem():
+                return replace(answer, item=self._blank(answer.item, kept))
             case HistoryRun():
                 return replace(answer, run=self._blank(answer.run, kept))
             case Page():

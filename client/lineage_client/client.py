@@ -229,7 +229,7 @@ class LineageClient:
         return None if found is None else read(MergeBackDelta, found)
 
     def merge_back_items(self, fork_thread_id: str, *, run_id: str | None = None) -> Rows[Item]:
-        """What ``merge_back_delta`` has still to deliver, by position; nothing without one.
+        """What ``merge_back_delta`` has still to deliver, in order; nothing without one.
 
         The fork may go on meanwhile: all pages are up to the run that was the latest at first.
         """

@@ -146,7 +146,7 @@ async def asked(store: ThreadGraph) -> dict[str, list[Any]]:
     return {
         "deltas": [row for delta in deltas.values() for row in delta.runs],
         "deltas to": [row for delta in deltas_to.values() for row in delta.runs],
-        "brought back": list(brought[RunId("fork/1")].rows),
+        "brought back": [row.item for row in brought[RunId("fork/1")].rows],
         "path": list(way.nodes),
         "meeting": [meeting],
         "transfers": list((await store.transfers(TransfersQuestion())).rows),

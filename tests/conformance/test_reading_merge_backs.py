@@ -14,7 +14,7 @@ from graph.model import (
     TransferStatus,
     TransferType,
 )
-from graph.questions import MergeBackSums
+from graph.questions import BroughtPosition, MergeBackSums
 from graph.records import Batch, ItemsRecord
 from graph.transfers import Handoff, HandoffId, HandoffKind, Resolution, Strategy
 from tests.conformance.told import (
@@ -32,6 +32,7 @@ from tests.conformance.told import (
 )
 
 if TYPE_CHECKING:
+    from graph.questions import BroughtItem, Page
     from graph.records import ItemRecord, TransferRecord
     from graph.store import ThreadGraph
 
@@ -79,6 +80,11 @@ FORK = forked(
 )
 
 
+def brought(page: Page[BroughtItem]) -> list[str]:
+    """The items of a page by name."""
+    return [row.item.item_id for row in page.rows]
+
+
 async def tip(store: ThreadGraph, thread_id: str, run_id: str | None = None) -> str | None:
     """The run up to which a thread brings back what it did."""
     asked = None if run_id is None else RunId(run_id)
@@ -107,17 +113,18 @@ async def test_only_what_was_said_and_done_comes_back(store: ThreadGraph) -> Non
 
     sums = await store.merge_back_sums(tips)
     pages = await store.merge_back_items(tips, first=3, after=None)
-    later = await store.merge_back_items(tips[:1], first=3, after=6)
+    later = await store.merge_back_items(tips[:1], first=3, after=BroughtPosition(6))
 
     assert sums == {
         "f/t7": MergeBackSums(item_count=6, files_changed=["a.py", "b.py"]),
         "f/t3": MergeBackSums(item_count=2, files_changed=[]),
     }
-    assert {
-        tip: ([row.item_id for row in page.rows], page.has_next) for tip, page in pages.items()
-    } == {"f/t7": (["asked", "told", "changed"], True), "f/t3": (["asked", "told"], False)}
+    assert {tip: (brought(page), page.has_next) for tip, page in pages.items()} == {
+        "f/t7": (["asked", "told", "changed"], True),
+        "f/t3": (["asked", "told"], False),
+    }
     (page,) = later.values()
-    assert [row.item_id for row in page.rows] == ["planned", "again"]
+    assert brought(page) == ["planned", "again"]
     assert (page.has_next, page.has_previous) == (False, True)
 
 
@@ -179,16 +186,17 @@ async def test_what_was_delivered_is_counted_apart(store: ThreadGraph) -> None:
 
     sums = await store.merge_back_sums(tips)
     pages = await store.merge_back_items(tips, first=2, after=None)
-    later = await store.merge_back_items(tips[:1], first=9, after=2)
+    later = await store.merge_back_items(tips[:1], first=9, after=BroughtPosition(2))
 
     assert sums == {
         "f/t7": MergeBackSums(item_count=4, already_delivered=2, files_changed=["a.py"]),
         "f/t3": MergeBackSums(item_count=1, already_delivered=1, files_changed=[]),
     }
-    assert {
-        tip: ([row.item_id for row in page.rows], page.has_next) for tip, page in pages.items()
-    } == {"f/t7": (["told", "ran"], True), "f/t3": (["told"], False)}
-    assert [row.item_id for row in later[RunId("f/t7")].rows] == ["ran", "planned", "again"]
+    assert {tip: (brought(page), page.has_next) for tip, page in pages.items()} == {
+        "f/t7": (["told", "ran"], True),
+        "f/t3": (["told"], False),
+    }
+    assert brought(later[RunId("f/t7")]) == ["ran", "planned", "again"]
 
 
 async def test_what_a_run_received_that_was_rolled_back_is_to_deliver_again(
@@ -210,6 +218,67 @@ async def test_what_a_run_received_that_was_rolled_back_is_to_deliver_again(
     sums = await store.merge_back_sums([RunId("f/t7")])
 
     assert sums[RunId("f/t7")].already_delivered == 2
+
+
+async def test_what_was_delivered_to_a_fork_comes_along(store: ThreadGraph) -> None:
+    """Before what was said in the run that received it, each item once, in pages as in one.
+
+    What a run received that is no part of the conversation, or behind the tip, does not come.
+    """
+    fork = forked(
+        "f",
+        of="a",
+        point="a/t1",
+        runs=(
+            *(turned("f", f"t{second}", second) for second in (3, 5, 6, 7)),
+            turned("f", "t4", 4, rolled_back_at=at(9)),
+        ),
+        items=ItemsRecord(
+            items=(said("one", 0, "t3"), said("two", 1, "t5"), said("three", 2, "t7"))
+        ),
+    )
+    file = item("file", 6, kind="file_change", text="g.py")
+    told = (*(item(f"g{n}", n, role="user", text=f"g{n}") for n in range(6)), file)
+    await tell(store, SOURCE, fork, forked("g", of="f", items=ItemsRecord(items=told)))
+
+    def received(name: str, turn: str, *item_ids: str, second: int = 0) -> TransferRecord:
+        run_id = RunId(f"f/{turn}")
+        edge = {"of": "g", "into": "f", "target_run_id": run_id, "created_at": at(second)}
+        return carried(name, *item_ids, **edge)
+
+    await store.record(
+        Batch(
+            transfers=(
+                received("b", "t5", "g2", "g1"),
+                received("a", "t5", "file", "g2", "lost", "one", second=1),
+                received("c", "t6", "g3"),
+                received("d", "t4", "g4"),
+                received("e", "t7", "g5"),
+                carried("delivered", "g1", "two"),
+            )
+        )
+    )
+    tips = [RunId("f/t7"), RunId("f/t6")]
+
+    sums = await store.merge_back_sums(tips)
+    pages = await store.merge_back_items(tips, first=99, after=None)
+    paged: list[str] = []
+    after: BroughtPosition | None = None
+    for place in range(6):
+        page = (await store.merge_back_items(tips[:1], first=1, after=after))[tips[0]]
+        assert (page.has_previous, page.has_next) == (place > 0, place < 5)
+        paged += brought(page)
+        after = page.rows[0].place
+
+    assert {tip: brought(page) for tip, page in pages.items()} == {
+        "f/t7": ["one", "g2", "file", "g5", "three", "g3"],
+        "f/t6": ["one", "g2", "file", "g3"],
+    }
+    assert paged == brought(pages[tips[0]])
+    assert sums == {
+        "f/t7": MergeBackSums(item_count=6, already_delivered=2, files_changed=["g.py"]),
+        "f/t6": MergeBackSums(item_count=4, already_delivered=2, files_changed=["g.py"]),
+    }
 
 
 async def test_a_tip_can_be_named(store: ThreadGraph) -> None:

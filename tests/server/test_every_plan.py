@@ -8,6 +8,7 @@ import pytest
 
 from graph.model import RunId, ThreadId, TransferId, TransferStatus, TransferType
 from graph.neo4j_store import Neo4jStore
+from graph.questions import BroughtPosition
 from graph.records import Batch, ItemsRecord, SpawnCallRecord, WindowRecord
 from graph.transfers import Handoff, HandoffId, HandoffKind, Resolution, Strategy
 from tests.conformance.told import (
@@ -131,7 +132,7 @@ async def ask(runner: ProfilingRunner) -> None:
     await store.nearest_common_ancestor(ids(member(1, 50), member(1, 99)))
     await store.merge_back_deltas(b)
     await store.merge_back_sums(tip)
-    await store.merge_back_items(tip, first=5, after=2)
+    await store.merge_back_items(tip, first=5, after=BroughtPosition(2))
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from graph import neo4j_reading_merge_back as merge_backs
 from graph import neo4j_reading_totals as totals
 from graph import neo4j_reading_ways as ways
 from graph.model import RunId, ThreadId
+from graph.questions import BroughtPosition
 from graph.records import Batch, ItemsRecord
 from tests.conformance.told import forked, ids, item, run, thread, turned
 from tests.neo4j_stores import count_indexes, open_empty, run_cypher
@@ -115,7 +116,7 @@ async def test_a_merge_back_reads_the_runs_and_items_of_its_fork(
 
     deltas = await merge_backs.deltas(runner, ids("branch"), None, FEW)
     sums = await merge_backs.sums(runner, tips)
-    await merge_backs.items(runner, tips, first=50, after=600, chosen=FEW)
+    await merge_backs.items(runner, tips, first=50, after=BroughtPosition(600), chosen=FEW)
 
     for plan, most in zip(runner.plans, (2_000, 7_000, 1_000), strict=True):
         check_plan(plan, most)
