@@ -31,7 +31,8 @@ def thread_ref(run: CommandRun, thread: HeldThread) -> NativeRef | None:
 
     An imported run was served by the native thread that its own thread was read from.
     """
-    driver = run.driver or thread.driver
+    # A thread's selection may be newer than a run that a command recorded without a provider.
+    driver = run.driver if run.by_command else run.driver or thread.driver
     if driver is None:
         return None
     if run.by_command:

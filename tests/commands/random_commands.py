@@ -29,8 +29,9 @@ STATUSES = (
     "completed", "completed", "completed", "waiting", "failed", "interrupted", "cancelled",
     "preparing", "queued", "starting", "running",
 )  # fmt: skip
-OFTEN = ("startRun", "updateRun", "forkThread", "mergeBack", "resolveStartContext")
-MUTATIONS = (*RULES, *OFTEN, *OFTEN, "spawnSubagent", "rollbackThread")
+SELDOM = {"recordThread", "appendItems", "switchProvider", "updateThreadMetadata"}
+OFTEN = ("mergeBack", "resolveStartContext", "rollbackThread", "forkThread", "startRun")
+MUTATIONS = (*RULES, *(name for name in RULES if name not in SELDOM), *OFTEN, *OFTEN)
 
 
 class Drawing:
@@ -146,7 +147,7 @@ class Drawing:
         fits = {
             "confirmStart": starts,
             "failStart": starts,
-            "updateRun": any(run.status not in ENDED for run in runs),
+            "updateRun": bool(runs),
             "mergeBack": any(thread.fork is not None for thread in threads),
             "completeSubagent": any(thread.hangs_by == "SPAWN" for thread in threads),
             "setSpawnEdgeStatus": any(thread.hangs_by == "SPAWN" for thread in threads),
@@ -185,7 +186,11 @@ class Drawing:
         )
 
     def _rollback(self) -> dict[str, Any]:
-        thread_id = self.thread_that(lambda thread: any(run.left for run in thread.runs))
+        received = {one.target_run for one in self._world.transfers}
+        received |= {one.source_run for one in self._world.transfers}
+        thread_id = self.thread_that(
+            lambda thread: any(run.left and run.run_id in received for run in thread.runs)
+        )
         told = {"threadId": thread_id}
         return (
             told if self.one((True, False)) else {**told, "keepThroughRunId": self.run(thread_id)}
@@ -211,7 +216,8 @@ class Drawing:
         return told
 
     def _update_run(self) -> dict[str, Any]:
-        told = {"runId": self.run(), **self._refs()}
+        goes_on = self.run_that(lambda run: run.status not in ENDED or not run.left)
+        told = {"runId": goes_on, **self._refs()}
         if self.one((True, True, True, False)):
             told["status"] = self.one(STATUSES)
         if self.rarely():
