@@ -34,25 +34,42 @@ from graph.migrations import migrate
 from graph.model import ThreadId
 from graph.neo4j_runner import Neo4jRunner
 from graph.neo4j_store import Neo4jStore, open_neo4j
+from graph.transfers import Provider
 from resolvers.carry_out import Accepted, Command, Refusal
 from resolvers.fork_thread import ForkWish, fork_thread
+from resolvers.start_context import StartWish, resolve_start_context
 
 CLIENTS = 16
+CONNECTIONS = httpx.Limits(max_connections=CLIENTS, keepalive_expiry=1)
+"""Idle ones are let go before the service does it, which it may do as they are used again."""
+
 SLICES = 5
 EACH_SLICE = 64
 """So many commands are done before it is another one's turn."""
 
 BARE, IN_PROCESS, OVER_HTTP = "bare writes", "in process", "over HTTP"
 
+CODEX = {"instanceId": "codex", "driver": "codex"}
 NATIVE = {"driver": "codex", "strength": "STRONG"}
 
 FORK = """mutation($input: ForkThreadInput!) { forkThread(input: $input) {
   __typename ... on ThreadForked { thread { threadId } transfer { transferId status } } } }"""
 RECORD = "mutation($input: RecordThreadInput!) { recordThread(input: $input) { __typename } }"
+RESOLVE = """mutation($input: ResolveStartContextInput!) { resolveStartContext(input: $input) {
+  __typename ... on StartContext { run { runId }
+    base { ... on NativeFork { transfer { status } plan { calls { method params } } } } } } }"""
 START = "mutation($input: StartRunInput!) { startRun(input: $input) { __typename } }"
 
 Do = Callable[[str, str], Awaitable[None]]
 """Does something once: with which thread, and under which new name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """What is timed, and what has to be there before under the same name, which is not."""
+
+    do: Do
+    ready: Do | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,24 +97,25 @@ def main(slices: int = SLICES, *, as_json: bool = False) -> None:
 
 async def _measure(slices: int) -> list[Rates]:
     with fresh_server() as server, running_service(server) as address:
-        async with _ways_to_fork(server, address) as ways:
+        async with _ways(server, address) as ways:
             return [
-                await _rates("fork", ways, clients, threads, slices)
+                await _rates(what, ways[what], clients, threads, slices)
+                for what in ("fork", "resolve")
                 for clients, threads in ((1, 1), (CLIENTS, CLIENTS), (CLIENTS, 1))
             ]
 
 
 @asynccontextmanager
-async def _ways_to_fork(server: LocalNeo4j, address: str) -> AsyncGenerator[Mapping[str, Do]]:
+async def _ways(
+    server: LocalNeo4j, address: str
+) -> AsyncGenerator[Mapping[str, Mapping[str, Way]]]:
     async with (
         open_neo4j(local_address(server)) as store,
-        httpx.AsyncClient(
-            base_url=address, timeout=60, limits=httpx.Limits(max_connections=CLIENTS)
-        ) as client,
+        httpx.AsyncClient(base_url=address, timeout=60, limits=CONNECTIONS) as client,
     ):
         await migrate(store.runner)
         assert isinstance(store.runner, Neo4jRunner)  # noqa: S101 - for the driver of the yardstick
-        bare = BareWrites(store.runner.driver, server.database, {})
+        bare = BareWrites(store.runner.driver, server.database, {}, {})
 
         async def tell(document: str, **told: Any) -> str:  # noqa: ANN401 - any input
             asked = {"query": document, "variables": {"input": told}}
@@ -113,26 +131,45 @@ async def _ways_to_fork(server: LocalNeo4j, address: str) -> AsyncGenerator[Mapp
             if came_to != "ThreadForked":
                 raise RuntimeError(came_to)
 
+        async def resolve_over_http(_: str, name: str) -> None:
+            told = {"commandId": name, "threadId": f"fork-{name}", "message": "Go on."}
+            came_to = await tell(RESOLVE, **told, provider=CODEX)
+            if came_to != "StartContext":
+                raise RuntimeError(came_to)
+
+        async def ready(source: str, name: str) -> None:
+            await _fork(store, source, name, f"fork of {name}")
+
         for number in range(CLIENTS):
             source = f"source-{number}"
             await _record(tell, source)
             await over_http(source, source)
             await bare.learn_fork(source, f"fork-{source}", source)
+            await ready(source, f"first-{source}")
+            await resolve_over_http(source, f"first-{source}")
+            await bare.learn_start(source, f"first-{source}")
         yield {
-            BARE: bare.fork,
-            IN_PROCESS: lambda source, name: _fork(store, source, name),
-            OVER_HTTP: over_http,
+            "fork": {
+                BARE: Way(do=bare.fork),
+                IN_PROCESS: Way(do=lambda source, name: _fork(store, source, name, name)),
+                OVER_HTTP: Way(do=over_http),
+            },
+            "resolve": {
+                BARE: Way(do=bare.start, ready=ready),
+                IN_PROCESS: Way(do=lambda _, name: _resolve(store, name), ready=ready),
+                OVER_HTTP: Way(do=resolve_over_http, ready=ready),
+            },
         }
 
 
 async def _record(tell: Callable[..., Awaitable[str]], thread_id: str) -> None:
     """Record a thread with a completed run."""
-    provider = {"instanceId": "codex", "driver": "codex"}
     await tell(
         RECORD,
         commandId=f"record {thread_id}",
         threadId=thread_id,
-        provider=provider,
+        provider=CODEX,
+        historyMode="paginated",
         initialWindowId="window",
     )
     await tell(
@@ -145,10 +182,20 @@ async def _record(tell: Callable[..., Awaitable[str]], thread_id: str) -> None:
     )
 
 
-async def _fork(store: Neo4jStore, source: str, name: str) -> None:
+async def _fork(store: Neo4jStore, source: str, name: str, command_id: str) -> None:
     wish = ForkWish(source_thread_id=ThreadId(source), target_thread_id=ThreadId(f"fork-{name}"))
-    command = Command(command_id=CommandId(name), name="forkThread", body={"name": name})
-    outcome = await fork_thread(store, command, wish, clock=lambda: datetime.now(UTC))
+    command = Command(command_id=CommandId(command_id), name="forkThread", body={"name": name})
+    _check(await fork_thread(store, command, wish, clock=lambda: datetime.now(UTC)))
+
+
+async def _resolve(store: Neo4jStore, name: str) -> None:
+    provider = Provider(instance_id="codex", driver="codex")
+    wish = StartWish(thread_id=ThreadId(f"fork-{name}"), message="Go on.", provider=provider)
+    command = Command(command_id=CommandId(name), name="resolveStartContext", body={"name": name})
+    _check(await resolve_start_context(store, command, wish, clock=lambda: datetime.now(UTC)))
+
+
+def _check(outcome: Accepted | Refusal) -> None:
     match outcome:
         case Accepted():
             pass
@@ -160,24 +207,31 @@ NAMES = count()
 
 
 async def _rates(
-    what: str, ways: Mapping[str, Do], clients: int, threads: int, slices: int
+    what: str, ways: Mapping[str, Way], clients: int, threads: int, slices: int
 ) -> Rates:
     """The median rate of each way over slices in turn, the first two of which warm up."""
     taken = [
-        {name: await _slice(do, clients, threads) for name, do in ways.items()}
+        {name: await _slice(way, clients, threads) for name, way in ways.items()}
         for _ in range(slices + 2)
     ]
     medians = {name: statistics.median(one[name] for one in taken[2:]) for name in ways}
     return Rates(what=what, clients=clients, threads=threads, a_second=medians)
 
 
-async def _slice(do: Do, clients: int, threads: int) -> float:
-    async def client(number: int) -> None:
-        for _ in range(EACH_SLICE // clients):
-            await do(f"source-{number % threads}", f"n-{next(NAMES)}")
+async def _slice(way: Way, clients: int, threads: int) -> float:
+    to_do = [
+        [(f"source-{number % threads}", f"n-{next(NAMES)}") for _ in range(EACH_SLICE // clients)]
+        for number in range(clients)
+    ]
 
+    async def client(do: Do, asked: list[tuple[str, str]]) -> None:
+        for source, name in asked:
+            await do(source, name)
+
+    if way.ready is not None:
+        await asyncio.gather(*(client(way.ready, asked) for asked in to_do))
     began = time.perf_counter()
-    await asyncio.gather(*(client(number) for number in range(clients)))
+    await asyncio.gather(*(client(way.do, asked) for asked in to_do))
     return EACH_SLICE // clients * clients / (time.perf_counter() - began)
 
 

@@ -5,7 +5,7 @@
 UNWIND $run_ids AS run_id
 CALL (run_id) {
   MATCH (item:Item)
-  USING INDEX item:Item(runId, position)
+  USING INDEX SEEK item:Item(runId, position)
   WHERE item.runId = run_id AND item.position >= 0 AND item.text <> ''
     AND (item.kind IN $kinds OR (item.kind = 'message' AND item.role IN ['user', 'assistant']))
   RETURN item LIMIT 1
