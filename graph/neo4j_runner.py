@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
+import warnings
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -97,7 +98,6 @@ async def open_runner(
             max_transaction_retry_time=RETRY_SECONDS,
             user_agent="thread-lineage",
             telemetry_disabled=True,
-            warn_notification_severity=NotificationMinimumSeverity.INFORMATION if warn else None,
             notifications_min_severity=None if warn else NotificationMinimumSeverity.OFF,
         )
     except (ConfigurationError, ValueError) as error:
@@ -258,4 +258,9 @@ async def _rows(statement: Statement[Asked, Row], result: AsyncResult) -> list[R
         raise StatementFailed(
             f"{statement.name} answers with {result.keys()}, not {statement.columns}."
         )
+    # The driver's own warnings are not used: for each statement they read the source of every
+    # frame on the stack, which takes longer than the statement.
+    for told in (await result.consume()).gql_status_objects:
+        if told.is_notification:
+            warnings.warn(f"{statement.name}: {told.status_description}", stacklevel=2)
     return [statement.row(*row) for row in values]

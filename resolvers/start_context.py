@@ -103,6 +103,7 @@ async def resolve_start_context(
         if isinstance(base, Unsupported):
             raise Refused(RefusalCode.UNSUPPORTED, base.reason, missing=list(base.missing))
         start = _Start(transaction, command, thread, provider, standing, run_id, at, wish)
+        start.supersede_handoffs()
         told = await start.resolved(base)
         deltas = await start.deltas()
         await start.refuse_taken()
@@ -210,6 +211,14 @@ class _Start:
                 assert_never(base)
         return _told(record, handoff)
 
+    def supersede_handoffs(self) -> None:
+        """Let go the handoffs that wait since a start failed: their points are stale."""
+        reason = f"A newer start, of run {self._run_id}, has looked at what is lacking anew."
+        self._transfers.extend(
+            stepped(record_of(stale), TransferStatus.SUPERSEDED, self._at, reason=reason)
+            for stale in self._standing.waiting.handoffs
+        )
+
     async def deltas(self) -> list[Mapping[str, Any]]:
         """Resolve the merge-backs that wait, oldest first; how they are told."""
         told: list[Mapping[str, Any]] = []
@@ -268,18 +277,10 @@ class _Start:
         return record_of(fork)
 
     async def _carrier(self, base_run_id: RunId | None) -> TransferRecord:
-        """The transfer that a handoff goes with: the fork's, else one of the thread to itself.
-
-        Those that wait from starts that failed are superseded by it: their points are stale.
-        """
+        """The transfer that a handoff goes with: the fork's, else one of the thread to itself."""
         if self._standing.waiting.fork is not None:
             return self._pending_fork()
         transfer_id = TransferId(self._command.id_for("transfer"))
-        for stale in self._standing.waiting.handoffs:
-            reason = f"A newer start made a handoff of its own, {transfer_id}."
-            self._transfers.append(
-                stepped(record_of(stale), TransferStatus.SUPERSEDED, self._at, reason=reason)
-            )
         last = self._standing.last_told
         if last is None:
             raise ValueError("There is no conversation to hand over.")

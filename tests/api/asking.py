@@ -1,6 +1,5 @@
 """How the tests ask the application: over HTTP, without a network."""
 
-import asyncio
 from collections import Counter
 from collections.abc import (
     AsyncGenerator,
@@ -22,9 +21,6 @@ from api.app import build_app
 from graph.store import ThreadGraph
 
 Answer = dict[str, Any]
-
-FIELDS_DEEP = 20
-"""How many fields stand in each other at most, each of which takes a turn of the loop to begin."""
 
 COMPILED = True
 """Whether selections are compiled where a test does not say so; each test runs with both."""
@@ -76,17 +72,6 @@ async def serving_app(app: Starlette) -> AsyncGenerator[Client]:
         transport = httpx.ASGITransport(with_state, raise_app_exceptions=False)
         async with Client(transport=transport, base_url="http://lineage.test") as client:
             yield client
-            await _settled()
-
-
-async def _settled() -> None:
-    """Let begin what an answer did not wait for.
-
-    Where a null ends a selection early, its fields go on behind the answer. Those that had not
-    begun when the loop is closed would warn of it in whatever test runs when they are collected.
-    """
-    for _ in range(FIELDS_DEEP):
-        await asyncio.sleep(0)
 
 
 class CountingGraph:
