@@ -9,7 +9,7 @@ import strawberry
 from strawberry.types.scalar import ScalarDefinition
 
 from graph.errors import BadInput
-from graph.model import Timestamp
+from graph.model import Timestamp, as_timestamp
 
 BigInt = NewType("BigInt", int)
 Json = NewType("Json", str)
@@ -40,7 +40,7 @@ def timestamp_of(value: object) -> Timestamp:
         moment = datetime.fromisoformat(f"{date}T{clock}.{microseconds}{offset}").astimezone(UTC)
     except (ValueError, OverflowError):
         raise BadInput(f"{value} is no time that exists.") from None
-    return Timestamp(moment.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z")
+    return as_timestamp(moment)
 
 
 def big_int_of(value: object) -> BigInt:

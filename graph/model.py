@@ -9,9 +9,12 @@ only the case changes. Times are UTC text of one width with microseconds
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 
 import msgspec
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 ThreadId = NewType("ThreadId", str)
 RunId = NewType("RunId", str)
@@ -19,6 +22,11 @@ ItemId = NewType("ItemId", str)
 CheckpointId = NewType("CheckpointId", str)
 TransferId = NewType("TransferId", str)
 Timestamp = NewType("Timestamp", str)
+
+
+def as_timestamp(moment: datetime) -> Timestamp:
+    """A moment in UTC as the graph holds it."""
+    return Timestamp(moment.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z")
 
 
 class EdgeKind(StrEnum):

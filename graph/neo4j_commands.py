@@ -58,6 +58,7 @@ from graph.properties import (
     search_text,
     window_properties,
 )
+from graph.questions import EVERYTHING
 from graph.record_statements import (
     FACTS,
     PROVIDER_THREADS,
@@ -90,9 +91,6 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 20
 """How often a command starts over because a tree was moved from under it."""
-
-EVERY_RUN = 1_000_000_000
-"""As many runs as there are: where all runs of a thread count."""
 
 HELD_COLUMNS = [
     name
@@ -217,7 +215,7 @@ class Neo4jCommand:
             thread_ids=[thread_id],
             include_rolled_back=True,
             after=-1,
-            limit=EVERY_RUN,
+            limit=EVERYTHING,
             columns=RUN_COLUMNS,
         )
         [found] = await self._transaction.run(RUNS, asked)

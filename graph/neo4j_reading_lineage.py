@@ -23,6 +23,7 @@ from graph.model import (
 from graph.neo4j_reading_relations import EDGE_TYPES, walked_types
 from graph.neo4j_reading_standings import note_trees
 from graph.questions import (
+    EVERYTHING,
     DescendantPosition,
     LineageDirection,
     LineageGraph,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from graph.questions import LineageQuestion
     from graph.runner import Runner
     from graph.standings import TreeNotes
-
-EVERYTHING = 2**31 - 1
 
 
 async def lineage(

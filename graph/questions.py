@@ -53,6 +53,10 @@ class Columnar(Protocol):
         ...
 
 
+EVERYTHING = 2**31 - 1
+"""A page that holds all there is, where an answer rests on all of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
     """Some rows of an ordered list, and whether more stand before or after them."""

@@ -10,7 +10,7 @@ import msgspec
 
 from graph.commands import Receipt, RefusalCode
 from graph.errors import BadInput
-from graph.model import Timestamp
+from graph.model import as_timestamp
 from resolvers.refused import Refused
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from graph.command_store import CommandGraph, CommandTransaction
     from graph.commands import CommandId
+    from graph.model import Timestamp
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
@@ -88,7 +89,7 @@ async def carry_out(
         before = await transaction.take_receipt(command.command_id)
         if before is not None:
             return _told_again(command, before)
-        at = Timestamp(clock().replace(tzinfo=None).isoformat(timespec="microseconds") + "Z")
+        at = as_timestamp(clock())
         receipt = await _decided(command, work, transaction, at)
         await transaction.write_receipt(receipt)
         return _outcome(receipt, replayed=False)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.errors import StoreError
-from graph.model import Timestamp
+from graph.model import as_timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -25,8 +25,7 @@ async def forget_receipts(
     graph: CommandGraph, *, days: int, clock: Callable[[], datetime], batch: int = BATCH
 ) -> int:
     """Remove all receipts that are older than some *days*, a *batch* at a time; how many."""
-    before = (clock() - timedelta(days=days)).replace(tzinfo=None)
-    limit = Timestamp(before.isoformat(timespec="microseconds") + "Z")
+    limit = as_timestamp(clock() - timedelta(days=days))
     forgotten = 0
     while True:
         gone = await graph.forget_receipts(limit, most=batch)

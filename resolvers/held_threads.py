@@ -85,6 +85,12 @@ def of_known_history(thread: HeldThread) -> HeldThread:
     return thread
 
 
+async def refuse_taken_run(transaction: CommandTransaction, run_id: RunId) -> None:
+    """Refuse the id of a new run that is there, on whatever thread."""
+    if (await transaction.taken([run_id], [])).run_ids:
+        raise Refused(RefusalCode.CONFLICT, f"A run {run_id} is there already.", runId=run_id)
+
+
 async def run_of(
     transaction: CommandTransaction, run_id: RunId, thread_id: ThreadId | None = None
 ) -> CommandRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph.model import TransferStatus, TransferType
-from graph.questions import Direction, ThreadTransfersQuestion
+from graph.questions import EVERYTHING, Direction, ThreadTransfersQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -18,8 +18,6 @@ WAITING = frozenset({TransferStatus.PENDING})
 
 RESOLVED = frozenset({TransferStatus.RESOLVED_NATIVE, TransferStatus.RESOLVED_PORTABLE})
 
-_EVERY_TRANSFER = 1_000_000_000
-
 
 async def inbound(
     transaction: CommandTransaction,
@@ -29,7 +27,7 @@ async def inbound(
 ) -> Sequence[Transfer]:
     """The transfers to a thread that stand so, oldest first; of one type where that is given."""
     question = ThreadTransfersQuestion(
-        direction=Direction.IN, statuses=sorted(statuses), first=_EVERY_TRANSFER
+        direction=Direction.IN, statuses=sorted(statuses), first=EVERYTHING
     )
     pages = await transaction.graph.thread_transfers([thread_id], question)
     page = pages.get(thread_id)

@@ -21,7 +21,7 @@ from resolvers.carry_out import carry_out
 from resolvers.held_threads import existing, of_known_history, unarchived, writable
 from resolvers.refused import Refused
 from resolvers.source_points import chosen_run, latest_stable_run, point_at
-from resolvers.transfer_steps import record_of, stepped
+from resolvers.transfer_steps import newer_merge_back, record_of, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ async def merge_back(
             created_by=wish.created_by,
             created_at=at,
         )
-        reason = f"A newer merge-back of the same fork, {transfer_id}, takes its place."
+        reason = newer_merge_back(transfer_id)
         superseded = [
             stepped(record_of(old), TransferStatus.SUPERSEDED, at, reason=reason)
             for old in pending

@@ -11,7 +11,7 @@ from graph.commands import CommandRun, RefusalCode
 from graph.errors import BadInput
 from graph.model import ENDED_STATUSES, RUN_STATUSES, RunId
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing, run_of
+from resolvers.held_threads import existing, refuse_taken_run, run_of
 from resolvers.refused import Refused
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ async def start_run(
     async def work(transaction: CommandTransaction, at: Timestamp) -> Mapping[str, Any]:
         held = await transaction.hold([seen.thread_id])
         thread = existing(held, seen.thread_id)
-        if (await transaction.taken([run_id], [])).run_ids:
-            raise Refused(RefusalCode.CONFLICT, f"A run {run_id} is there already.", runId=run_id)
+        await refuse_taken_run(transaction, run_id)
         provider = seen.provider or thread.provider
         is_of_thread = thread.provider is not None and provider == thread.provider
         run = CommandRun(

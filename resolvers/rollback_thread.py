@@ -14,7 +14,7 @@ from resolvers.held_threads import existing, of_known_history
 from resolvers.inbound_transfers import RESOLVED, WAITING, inbound
 from resolvers.refused import Refused
 from resolvers.source_points import history_mode_of, thread_ref
-from resolvers.transfer_steps import record_of, stepped
+from resolvers.transfer_steps import record_of, source_rolled_back, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -134,7 +134,7 @@ async def _superseded(
             record_of(transfer),
             TransferStatus.SUPERSEDED,
             at,
-            reason=f"Its source run {transfer.source_point.run_id} was rolled back.",
+            reason=source_rolled_back(transfer.source_point.run_id),
         )
         for transfer in page.rows
         if transfer.source_point.run_id in gone

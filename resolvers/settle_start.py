@@ -18,7 +18,7 @@ from resolvers.record_runs import with_refs
 from resolvers.refused import Refused
 from resolvers.source_points import history_mode_of, thread_ref
 from resolvers.start_context import STARTING
-from resolvers.transfer_steps import record_of, stepped
+from resolvers.transfer_steps import newer_merge_back, record_of, source_rolled_back, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -227,12 +227,9 @@ async def _stale(
         tip_id = transfer.source_point.run_id
         tip = None if tip_id is None else tips.get(tip_id)
         if tip is not None and tip.rolled_back_at is not None:
-            reasons[transfer.transfer_id] = f"Its source run {tip_id} was rolled back."
+            reasons[transfer.transfer_id] = source_rolled_back(tip_id)
         elif transfer.source_thread_id in newer:
-            newer_id = newer[transfer.source_thread_id]
-            reasons[transfer.transfer_id] = (
-                f"A newer merge-back of the same fork, {newer_id}, takes its place."
-            )
+            reasons[transfer.transfer_id] = newer_merge_back(newer[transfer.source_thread_id])
     return reasons
 
 

@@ -26,7 +26,13 @@ from graph.records import Batch, TransferRecord
 from graph.transfers import HandoffKind, Resolution, Strategy
 from resolvers.append_items import ItemSaid, item_record
 from resolvers.carry_out import carry_out
-from resolvers.held_threads import existing, of_known_history, unarchived, writable
+from resolvers.held_threads import (
+    existing,
+    of_known_history,
+    refuse_taken_run,
+    unarchived,
+    writable,
+)
 from resolvers.payload import DEFAULT_BUDGET_TOKENS, LEAST_BUDGET_TOKENS, MOST_BUDGET_TOKENS
 from resolvers.refused import Refused
 from resolvers.source_points import point_at
@@ -106,7 +112,7 @@ async def resolve_start_context(
         start.supersede_handoffs()
         told = await start.resolved(base)
         deltas = await start.deltas()
-        await start.refuse_taken()
+        await refuse_taken_run(transaction, run_id)
         await start.write()
         return {
             "runId": run_id,
@@ -174,42 +180,30 @@ class _Start:
             case NoTransfer():
                 return {"kind": "NO_TRANSFER", "resume": _told_ref(base.resume)}
             case NativeFork():
-                record = self._pending_fork()
-                self._resolve(record, Strategy.NATIVE_FORK, None, None)
+                told = self._resolve(self._pending_fork(), None, None)
                 calls = [
                     {"method": call.method, "params": call.params} for call in base.plan.calls
                 ]
-                return {"kind": Strategy.NATIVE_FORK, "transferId": record.transfer_id} | {
-                    "calls": calls
-                }
+                return told | {"calls": calls}
             case PortableContext():
                 record = await self._carrier(None)
                 handoff = await self._handoffs.of_runs(
-                    record.transfer_id,
-                    HandoffKind.PORTABLE_CONTEXT,
-                    record.source_thread_id,
-                    base.run_ids,
+                    record, HandoffKind.PORTABLE_CONTEXT, base.run_ids
                 )
-                self._resolve(record, Strategy.PORTABLE_CONTEXT, handoff, base.reason)
             case DeltaContext():
                 record = await self._carrier(base.base_run_id)
                 handoff = await self._handoffs.of_runs(
-                    record.transfer_id,
-                    HandoffKind.DELTA_CONTEXT,
-                    record.source_thread_id,
-                    base.run_ids,
+                    record, HandoffKind.DELTA_CONTEXT, base.run_ids
                 )
-                self._resolve(record, Strategy.DELTA_CONTEXT, handoff, base.reason)
-                return _told(record, handoff) | {"resume": _told_ref(base.resume)}
             case CheckpointContext():
                 record = await self._carrier(None)
-                handoff = await self._handoffs.of_checkpoint(
-                    record.transfer_id, base.checkpoint_id
-                )
-                self._resolve(record, Strategy.CHECKPOINT_CONTEXT, handoff, base.reason)
+                handoff = await self._handoffs.of_checkpoint(record, base.checkpoint_id)
             case _:
                 assert_never(base)
-        return _told(record, handoff)
+        told = self._resolve(record, handoff, base.reason)
+        if isinstance(base, DeltaContext):
+            told["resume"] = _told_ref(base.resume)
+        return told
 
     def supersede_handoffs(self) -> None:
         """Let go the handoffs that wait since a start failed: their points are stale."""
@@ -226,22 +220,10 @@ class _Start:
             tip_run_id = merge_back.source_point.run_id
             if tip_run_id is None:
                 continue
-            handoff = await self._handoffs.of_merge_back(
-                merge_back.transfer_id, merge_back.source_thread_id, tip_run_id
-            )
             record = record_of(merge_back)
-            self._resolve(record, Strategy.DELTA_CONTEXT, handoff, None)
-            told.append(_told(record, handoff))
+            handoff = await self._handoffs.of_merge_back(record, tip_run_id)
+            told.append(self._resolve(record, handoff, None))
         return told
-
-    async def refuse_taken(self) -> None:
-        """Refuse a run id that is there already."""
-        if (await self._transaction.taken([self._run_id], [])).run_ids:
-            raise Refused(
-                RefusalCode.CONFLICT,
-                f"A run {self._run_id} is there already.",
-                runId=self._run_id,
-            )
 
     async def write(self) -> None:
         """Write the run, its message, and what became of the transfers."""
@@ -303,35 +285,25 @@ class _Start:
         return await point_at(self._transaction, run, self._standing.owners[run.thread_id])
 
     def _resolve(
-        self,
-        record: TransferRecord,
-        strategy: Strategy,
-        handoff: Handoff | None,
-        reason: str | None,
-    ) -> None:
-        """Bind a transfer to the run that is starting."""
-        is_native = strategy is Strategy.NATIVE_FORK
+        self, record: TransferRecord, handoff: Handoff | None, reason: str | None
+    ) -> dict[str, Any]:
+        """Bind a transfer to the run that starts, natively without a handoff; how it is told."""
+        strategy = Strategy.NATIVE_FORK if handoff is None else Strategy(handoff.kind.value)
+        is_native = handoff is None
         status = TransferStatus.RESOLVED_NATIVE if is_native else TransferStatus.RESOLVED_PORTABLE
         moved = stepped(record, status, self._at, run_id=self._run_id, reason=reason)
+        handoff_id = None if handoff is None else handoff.handoff_id
         self._transfers.append(
             msgspec.structs.replace(
                 moved,
                 target_run_id=self._run_id,
                 target_provider=self._provider,
-                resolution=Resolution(
-                    strategy=strategy, handoff_id=handoff and handoff.handoff_id
-                ),
+                resolution=Resolution(strategy=strategy, handoff_id=handoff_id),
                 handoff=handoff,
             )
         )
-
-
-def _told(record: TransferRecord, handoff: Handoff) -> dict[str, Any]:
-    return {
-        "kind": handoff.kind,
-        "transferId": record.transfer_id,
-        "handoffId": handoff.handoff_id,
-    }
+        told = {"kind": strategy, "transferId": record.transfer_id}
+        return told if handoff_id is None else told | {"handoffId": handoff_id}
 
 
 def _told_ref(ref: NativeRef | None) -> Mapping[str, Any] | None:

@@ -9,11 +9,20 @@ from adapters.fork_point import NAMED_BY_ANSWERS, ForkPoint, NativeTurn
 from adapters.native_plan import NativePlan, PlanRefused
 from adapters.plan import plan_native_fork
 from graph.model import NativeRef, Run, Strength, TransferType
+from graph.questions import EVERYTHING
 from resolvers.coverage import ServedRun, conversation, is_conversation, received
 from resolvers.inbound_transfers import WAITING, inbound
 from resolvers.payload import CARRIED_KINDS
 from resolvers.source_points import history_mode_of, imported_ref, thread_ref, turn_ref
-from resolvers.strategy import PendingFork, StartFacts, why_not_native
+from resolvers.strategy import (
+    DeltaContext,
+    NativeFork,
+    NoTransfer,
+    PendingFork,
+    StartFacts,
+    choose,
+    why_not_native,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,9 +32,6 @@ if TYPE_CHECKING:
     from graph.commands import CommandRun, HeldThread
     from graph.model import CheckpointId, RunId, ThreadId
     from graph.transfers import Provider, Transfer
-
-EVERY_RUN = 1_000_000_000
-"""As many runs as there are: a start weighs all of its history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,7 @@ async def standing_of(
     """
     waiting = await _waiting(transaction, thread)
     history = await transaction.graph.selecting({Run: ["run_id"]}).history(
-        [thread.thread_id], include_rolled_back=False, first=EVERY_RUN, after=None
+        [thread.thread_id], include_rolled_back=False, first=EVERYTHING, after=None
     )
     page = history.get(thread.thread_id)
     told = [(row.run.run_id, row.distance) for row in page.rows] if page else []
@@ -96,8 +102,11 @@ async def standing_of(
     if waiting.fork is not None:
         pending = await _pending_fork(transaction, waiting.fork, facts, runs, owners)
         facts = replace(facts, fork=pending)
-    facts = replace(facts, has_text=await _has_text(transaction, facts))
     standing = Standing(facts=facts, waiting=waiting, runs=runs, owners=owners)
+    if isinstance(choose(facts), NoTransfer | NativeFork | DeltaContext):
+        return standing  # whether there is text to hand over whole decides nothing then
+    facts = replace(facts, has_text=await _has_text(transaction, facts))
+    standing = replace(standing, facts=facts)
     if facts.has_text:
         return standing
     # The state of the files is all that could be handed over.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph.commands import RefusalCode
+from graph.questions import EVERYTHING
 from graph.transfers import Handoff, HandoffId, HandoffKind
 from resolvers.delivered_items import delivered_items
 from resolvers.payload import TooSmall, build_checkpoint_payload, build_payload
@@ -14,12 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.command_store import CommandTransaction
-    from graph.model import CheckpointId, Item, RunId, ThreadId, Timestamp, TransferId
+    from graph.model import CheckpointId, Item, RunId, Timestamp
+    from graph.records import TransferRecord
     from resolvers.carry_out import Command
     from resolvers.payload import Payload
-
-EVERY_ITEM = 1_000_000_000
-"""As many items as there are: what a budget leaves out is named, too."""
 
 
 class HandoffMaker:
@@ -39,11 +38,7 @@ class HandoffMaker:
         self._at = at
 
     async def of_runs(
-        self,
-        transfer_id: TransferId,
-        kind: HandoffKind,
-        source_thread_id: ThreadId,
-        run_ids: Sequence[RunId],
+        self, record: TransferRecord, kind: HandoffKind, run_ids: Sequence[RunId]
     ) -> Handoff:
         """What was said and done in some runs, in their order, and what they were told beside.
 
@@ -51,35 +46,33 @@ class HandoffMaker:
         """
         items = await self._items(run_ids)
         payload = build_payload(
-            items, budget_tokens=self._budget_tokens, source_thread_id=source_thread_id
+            items, budget_tokens=self._budget_tokens, source_thread_id=record.source_thread_id
         )
-        return self._handoff(transfer_id, kind, payload)
+        return self._handoff(record, kind, payload)
 
-    async def of_merge_back(
-        self, transfer_id: TransferId, fork_id: ThreadId, tip_run_id: RunId
-    ) -> Handoff:
+    async def of_merge_back(self, record: TransferRecord, tip_run_id: RunId) -> Handoff:
         """What a fork did up to a run of its own, and its source was not told yet."""
         graph = self._transaction.graph
-        pages = await graph.merge_back_items([tip_run_id], first=EVERY_ITEM, after=None)
+        pages = await graph.merge_back_items([tip_run_id], first=EVERYTHING, after=None)
         sums = await graph.merge_back_sums([tip_run_id])
         page = pages.get(tip_run_id)
         told = sums.get(tip_run_id)
         payload = build_payload(
             [brought.item for brought in page.rows] if page else (),
             budget_tokens=self._budget_tokens,
-            source_thread_id=fork_id,
+            source_thread_id=record.source_thread_id,
             already_delivered=told.already_delivered if told else 0,
         )
-        return self._handoff(transfer_id, HandoffKind.DELTA_CONTEXT, payload)
+        return self._handoff(record, HandoffKind.DELTA_CONTEXT, payload)
 
-    async def of_checkpoint(self, transfer_id: TransferId, checkpoint_id: CheckpointId) -> Handoff:
+    async def of_checkpoint(self, record: TransferRecord, checkpoint_id: CheckpointId) -> Handoff:
         """The state of the files at a checkpoint."""
         found = await self._transaction.checkpoints_by_id([checkpoint_id])
         payload = build_checkpoint_payload(found[checkpoint_id], budget_tokens=self._budget_tokens)
-        return self._handoff(transfer_id, HandoffKind.CHECKPOINT_CONTEXT, payload)
+        return self._handoff(record, HandoffKind.CHECKPOINT_CONTEXT, payload)
 
     async def _items(self, run_ids: Sequence[RunId]) -> list[Item]:
-        pages = await self._transaction.graph.items_of_runs(run_ids, first=EVERY_ITEM, after=None)
+        pages = await self._transaction.graph.items_of_runs(run_ids, first=EVERYTHING, after=None)
         delivered = await delivered_items(self._transaction, run_ids)
         return [
             item
@@ -89,7 +82,7 @@ class HandoffMaker:
         ]
 
     def _handoff(
-        self, transfer_id: TransferId, kind: HandoffKind, payload: Payload | TooSmall
+        self, record: TransferRecord, kind: HandoffKind, payload: Payload | TooSmall
     ) -> Handoff:
         if isinstance(payload, TooSmall):
             raise Refused(
@@ -100,8 +93,8 @@ class HandoffMaker:
                 neededTokens=payload.needed_tokens,
             )
         return Handoff(
-            handoff_id=HandoffId(self._command.id_for("handoff", transfer_id)),
-            transfer_id=transfer_id,
+            handoff_id=HandoffId(self._command.id_for("handoff", record.transfer_id)),
+            transfer_id=record.transfer_id,
             kind=kind,
             payload=payload.payload_json,
             text=payload.text,

@@ -13,7 +13,7 @@ from graph.transfers import TransferStep
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.model import RunId, Timestamp
+    from graph.model import RunId, Timestamp, TransferId
     from graph.transfers import Handoff, Transfer
 
 _RESOLVED = frozenset(
@@ -41,6 +41,16 @@ NEXT: Mapping[TransferStatus, frozenset[TransferStatus]] = {
     TransferStatus.SUPERSEDED: frozenset(),
 }
 """What can become of a transfer; of the last three nothing more."""
+
+
+def newer_merge_back(transfer_id: TransferId) -> str:
+    """Why a merge-back is superseded by one of the same fork."""
+    return f"A newer merge-back of the same fork, {transfer_id}, takes its place."
+
+
+def source_rolled_back(run_id: RunId | None) -> str:
+    """Why a merge-back is superseded whose source run no longer counts."""
+    return f"Its source run {run_id} was rolled back."
 
 
 def record_of(transfer: Transfer, handoff: Handoff | None = None) -> TransferRecord:
